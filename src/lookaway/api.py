@@ -1,0 +1,79 @@
+"""The Python door: evaluate a model from inside a training loop."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lookaway.generators import Made
+from lookaway.generators.python import lend
+from lookaway.models import system as known_system
+from lookaway.pipeline import make_board, plans, walk, write_reports
+from lookaway.pipeline.stage import Options, Outcome, StageReport
+from lookaway.records import Board, ModelCard, Request, System
+from lookaway.store import Run
+
+Model = Callable[[Request], Made]
+
+
+class Silent:
+    """No progress shown."""
+
+    def start(self, stage: str, total: int, skipped: int) -> None:
+        """Nothing."""
+
+    def advance(self, outcomes: Sequence[Outcome]) -> None:
+        """Nothing."""
+
+    def finish(self, report: StageReport) -> None:
+        """Nothing."""
+
+
+def evaluate(
+    model: Model | str,
+    suite: str = "diorama-mini",
+    protocols: Sequence[str] = ("diorama",),
+    *,
+    name: str | None = None,
+    checkpoint: str | None = None,
+    out: str | Path | None = None,
+    only: str | None = None,
+    limit: int | None = None,
+) -> Board:
+    """Run a model on a suite and return the Board.
+
+    `model` is a callable from a Request to frames (arrays of RGB) or a video path, or the name of a known model.
+    With `out`, the run folder and reports are kept there, and clips are made again unless `checkpoint` names the
+    weights they came from; without it nothing stays on disk.
+    """
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
+            return evaluate(
+                model, suite, protocols, name=name, checkpoint=checkpoint, out=folder, only=only, limit=limit
+            )
+    run = Run(Path(out))
+    system = known_system(model) if isinstance(model, str) else _lent(model, name, checkpoint)
+    plan = plans.extend(run, suite, [system], chosen=protocols)
+    remake = not isinstance(model, str) and checkpoint is None
+    options = Options(only=only, limit=limit)
+    before = frozenset({"generate", "observe", "judge", "score"})
+    walk(run, plan, options, Silent(), skip=before)
+    walk(
+        run,
+        plan,
+        Options(only=only and f"*{only}*/{system.name}/*", fresh=remake),
+        Silent(),
+        skip=frozenset({"tasks", "controls", "observe", "judge", "score"}),
+    )
+    walk(run, plan, Options(), Silent(), skip=frozenset({"tasks", "controls", "generate"}))
+    board = make_board(run, plan)
+    write_reports(run, plan, board)
+    return board
+
+
+def _lent(model: Model, name: str | None, checkpoint: str | None) -> System:
+    called = name or getattr(model, "__name__", type(model).__name__).replace("<lambda>", "model")
+    lend(called, model)
+    card = ModelCard(name=called, summary="a Python callable", control="poses", generator="python")
+    return System(name=called, card=card, checkpoint=checkpoint or "unknown")

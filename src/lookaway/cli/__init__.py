@@ -1,0 +1,43 @@
+"""The command line: one file per verb; heavy imports wait until a verb runs."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+
+import typer
+
+from lookaway.errors import LookawayError, UsageError
+
+app = typer.Typer(
+    name="lookaway",
+    help="Does a video world model's world keep going when nobody looks?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+EXIT_FAILURES = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+
+def main() -> None:
+    """Entry point. Exit codes: 0 done, 1 failures above --max-failures, 2 usage."""
+    for module in pkgutil.iter_modules(__path__, __name__ + "."):
+        importlib.import_module(module.name)
+    try:
+        app()
+    except UsageError as error:
+        _stop(f"error: {error}", EXIT_USAGE)
+    except LookawayError as error:
+        _stop(f"error: {error}", EXIT_FAILURES)
+    except KeyboardInterrupt:
+        _stop("interrupted; what was finished is kept, run the same command to go on", EXIT_INTERRUPTED)
+
+
+def _stop(message: str, code: int) -> None:
+    sys.stderr.write(message + "\n")
+    sys.exit(code)

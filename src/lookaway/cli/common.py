@@ -1,0 +1,122 @@
+"""Options that every stage command shares, and how its end is told."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from lookaway.errors import UsageError
+from lookaway.pipeline.stage import Options, StageReport
+from lookaway.records import Setting
+
+RunFolder = Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
+
+Fresh = Annotated[bool, typer.Option("--fresh", help="Do it again even where it is done.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="At most this many items.")]
+Only = Annotated[str | None, typer.Option(metavar="PATTERN", help="Only items whose name matches.")]
+Shard = Annotated[str, typer.Option(metavar="I/N", help="This machine's part of the work.")]
+Workers = Annotated[int, typer.Option(min=1, help="Processes on this machine.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
+MaxFailures = Annotated[int, typer.Option(min=0, help="Exit with 1 when more items than this fail.")]
+
+_SHARED: dict[str, tuple[Any, Any]] = {
+    "fresh": (Fresh, False),
+    "limit": (Limit, None),
+    "only": (Only, None),
+    "shard": (Shard, "1/1"),
+    "workers": (Workers, 1),
+    "dry_run": (DryRun, False),
+    "max_failures": (MaxFailures, 0),
+    "as_json": (JsonFlag, False),
+}
+
+
+class Ending:
+    """How a stage command reports: a JSON summary if asked, and the exit code."""
+
+    def __init__(self, max_failures: int, as_json: bool) -> None:
+        self.max_failures, self.as_json = max_failures, as_json
+
+    def __call__(self, reports: Sequence[StageReport], **more: Any) -> None:
+        failed = sum(len(report.failures) for report in reports)
+        if self.as_json:
+            print_json({"stages": [asdict(report) for report in reports], "failed": failed, **more})
+        if failed > self.max_failures:
+            raise typer.Exit(1)
+
+
+def stage_command(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the shared options; it receives them as `options` and `ending`."""
+    own = [p for p in inspect.signature(function).parameters.values() if p.name not in ("options", "ending")]
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+        for name, (kind, default) in _SHARED.items()
+    ]
+    hints = inspect.get_annotations(function, eval_str=True)
+
+    @functools.wraps(function)
+    def command(**given: Any) -> None:
+        said = {name: given.pop(name) for name in _SHARED}
+        options = Options(
+            fresh=said["fresh"],
+            limit=said["limit"],
+            only=said["only"],
+            shard=parse_shard(said["shard"]),
+            workers=said["workers"],
+            dry_run=said["dry_run"],
+        )
+        function(**given, options=options, ending=Ending(said["max_failures"], said["as_json"]))
+
+    parameters = [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+    command.__signature__ = inspect.Signature([*parameters, *shared])  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in [*parameters, *shared]}
+    return command
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise UsageError(f"--shard '{text}' must be I/N with 1 <= I <= N, such as 1/4")
+    return int(match[1]), int(match[2])
+
+
+def parse_list(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise UsageError("give at least one name, separated by commas")
+    return names
+
+
+def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
+    """`plugin.name=value` pairs; numbers and true/false are read as such."""
+    settings: dict[str, Setting] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or "." not in key:
+            raise UsageError(f"--set '{pair}' must read PLUGIN.NAME=VALUE, such as patch_features.model=FOLDER")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        settings[key] = value if isinstance(value, str | int | float | bool) else text
+    return settings
+
+
+def print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def console() -> Console:
+    """Standard output, 100 columns at most."""
+    screen = Console()
+    return Console(width=100) if screen.width > 100 or not screen.is_terminal else screen

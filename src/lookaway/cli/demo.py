@@ -1,0 +1,36 @@
+"""`demo`: the main job end to end, on the known world, with nothing to download."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookaway.cli import app
+from lookaway.cli.common import Ending, stage_command
+from lookaway.cli.run import finish_run
+from lookaway.pipeline.stage import Options
+
+MODELS = ("truth", "frozen", "vanished", "static-camera")
+
+
+@app.command()
+@stage_command
+def demo(
+    options: Options,
+    ending: Ending,
+    out: Annotated[Path, typer.Option(help="Where to write the run and its report.")] = Path("demo"),
+) -> None:
+    """Four reference models in the known world, measured and reported."""
+    from dataclasses import replace
+
+    from lookaway.models import system
+    from lookaway.pipeline import plans
+    from lookaway.store import Run
+
+    plan = plans.extend(Run(out), "diorama-mini", [system(name) for name in MODELS])
+    if options.workers == 1:
+        options = replace(options, workers=min(4, os.cpu_count() or 1))
+    finish_run(out, options, ending, plan.suite)

@@ -1,0 +1,102 @@
+"""`ingest`: bring a folder of videos."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from lookaway.cli import app
+from lookaway.cli.common import Ending, console, stage_command
+from lookaway.errors import UsageError
+from lookaway.pipeline.mapping import Mapping
+from lookaway.pipeline.stage import Options, run_stage
+
+
+@app.command()
+@stage_command
+def ingest(
+    folder: Annotated[Path, typer.Argument(help="Folder of videos, or of folders of frames.")],
+    suite: Annotated[str, typer.Option(help="A suite's name or folder.")],
+    model: Annotated[str, typer.Option(help="What to call the model that made them.")],
+    out: Annotated[Path, typer.Option(help="The run folder.")],
+    options: Options,
+    ending: Ending,
+    map_file: Annotated[Path | None, typer.Option("--map", help="CSV with columns video,task[,seed].")] = None,
+    pattern: Annotated[str | None, typer.Option(help="Such as '{task}_{seed}.mp4'; {any} skips text.")] = None,
+) -> None:
+    """Match videos to tasks, say what matched and what did not, and take them into a run folder."""
+    from lookaway.cli.progress import progress
+    from lookaway.models import ingested
+    from lookaway.pipeline import STAGES, plans
+    from lookaway.pipeline.ingest import stage
+    from lookaway.pipeline.mapping import map_folder
+    from lookaway.store import Run
+    from lookaway.suites import find
+
+    if "/" in model:
+        raise UsageError(f"--model '{model}' must not contain a slash")
+    mapping = map_folder(folder, [draft.id for draft in find(suite).drafts()], map_file, pattern)
+    if not ending.as_json:
+        console().print(mapping_table(mapping))
+    run = Run(out)
+    plan = plans.extend(run, suite, [ingested(model)])
+    bar = progress()
+    seeds = sorted({seed for _, seed in [*mapping.matched, *mapping.ambiguous]}) or [0]
+    reports = [
+        run_stage(STAGES["tasks"], run, plan, _whole(options), bar),
+        run_stage(stage(mapping, model, seeds), run, plan, options, bar),
+    ]
+    unusable = [o for o in reports[1].outcomes if o.status == "unreadable"]
+    if not ending.as_json:
+        for outcome in unusable:
+            typer.echo(f"unreadable {outcome.name}: {outcome.reason}")
+        typer.echo(f"next: lookaway run --out {out}")
+    ending(reports, mapping=mapping_json(mapping))
+    if len(unusable) > ending.max_failures:
+        raise typer.Exit(1)
+
+
+def _whole(options: Options) -> Options:
+    """Tasks are built for all videos, whatever part of them is taken now."""
+    from dataclasses import replace
+
+    return replace(options, only=None, limit=None, shard=(1, 1))
+
+
+def mapping_table(mapping: Mapping) -> Table:
+    """Everything found and everything missing, one line each."""
+    table = Table(title=f"mapping of {mapping.folder}", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for column in ("", "video", "task", "seed"):
+        table.add_column(column, overflow="fold")
+    for (task, seed), path in mapping.matched.items():
+        table.add_row("matched", _name(mapping, path), task, str(seed))
+    for (task, seed), paths in mapping.ambiguous.items():
+        for path in paths:
+            table.add_row("ambiguous", _name(mapping, path), task, str(seed), style="yellow")
+    for path in mapping.unmatched:
+        table.add_row("unmatched video", _name(mapping, path), "", "", style="yellow")
+    for task, seed in mapping.without_video:
+        table.add_row("task without a video", "", task, str(seed), style="yellow")
+    table.caption = (
+        f"{len(mapping.matched)} matched, {len(mapping.unmatched)} unmatched videos, "
+        f"{len(mapping.without_video)} tasks without a video, {len(mapping.ambiguous)} ambiguous"
+    )
+    return table
+
+
+def mapping_json(mapping: Mapping) -> dict[str, object]:
+    return {
+        "matched": {f"{task}/{seed}": _name(mapping, path) for (task, seed), path in mapping.matched.items()},
+        "ambiguous": {
+            f"{task}/{seed}": [_name(mapping, p) for p in paths] for (task, seed), paths in mapping.ambiguous.items()
+        },
+        "unmatched": [_name(mapping, path) for path in mapping.unmatched],
+        "without_video": [f"{task}/{seed}" for task, seed in mapping.without_video],
+    }
+
+
+def _name(mapping: Mapping, path: Path) -> str:
+    return str(path.relative_to(mapping.folder))

@@ -1,0 +1,41 @@
+"""`plan`: what would run, over how many cases, for how long."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from lookaway.cli import app
+from lookaway.cli.common import JsonFlag, parse_list, print_json
+
+
+@app.command()
+def plan(
+    suite: Annotated[str, typer.Option(help="A suite's name or folder.")],
+    models: Annotated[str, typer.Option(help="Model names or card files, separated by commas.")],
+    protocols: Annotated[str, typer.Option(help="Protocols, separated by commas.")] = "diorama",
+    seeds: Annotated[int, typer.Option(min=1, help="Videos per task and model.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    as_json: JsonFlag = False,
+) -> None:
+    """Say what a run would do, with denominators and an estimate of time and cost; nothing is run."""
+    from lookaway.pipeline.estimate import estimate
+
+    rows = estimate(suite, parse_list(models), parse_list(protocols), seeds, workers)
+    if as_json:
+        print_json(rows)
+        return
+    typer.echo(f"suite {suite}: {rows['tasks']} tasks in {rows['scenes']} scenes, {rows['frames']} frames in all")
+    typer.echo(f"could pose the return test: {rows['with_opportunity']} of {rows['tasks']} tasks (by camera script)")
+    typer.echo(f"cases: {rows['tasks']} tasks x {rows['systems']} models x {seeds} seeds = {rows['cases']}")
+    typer.echo(f"scores: {rows['cases']} cases x {len(rows['metrics'])} metrics = {rows['scores']}")
+    for metric in rows["metrics"]:
+        typer.echo(f"  {metric['protocol']}: {metric['metric']} over {metric['denominator']} clips")
+    for metric, why in rows["not_measured"].items():
+        typer.echo(f"  not measured: {metric}: {why}")
+    typer.echo(
+        f"estimated time: {rows['seconds']:.0f} s with {workers} workers on a machine like the one it was "
+        f"measured on ({os.cpu_count()} cores here); estimated cost: {rows['cost_usd']:.2f} USD"
+    )

@@ -1,0 +1,76 @@
+"""Progress bars on a terminal, plain lines elsewhere; always on standard error."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from lookaway.pipeline.stage import Outcome, StageReport
+from lookaway.pipeline.stage import Progress as StageProgress
+
+LINE_EVERY_S = 10.0
+
+
+def progress() -> StageProgress:
+    console = Console(stderr=True)
+    return Bars(console) if console.is_terminal else Lines(console)
+
+
+class Bars:
+    """One bar per stage."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bars: Progress | None = None
+        self._task: TaskID = TaskID(0)
+
+    def start(self, stage: str, total: int, skipped: int) -> None:
+        columns = (
+            TextColumn("{task.description:10}"),
+            BarColumn(40),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        self._bars = Progress(*columns, console=self._console)
+        self._task = self._bars.add_task(stage, total=total, completed=skipped)
+        self._bars.start()
+
+    def advance(self, outcomes: Sequence[Outcome]) -> None:
+        if self._bars is not None:
+            self._bars.advance(self._task, len(outcomes))
+
+    def finish(self, report: StageReport) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+        for failure in report.failures:
+            self._console.print(f"  failed {failure.name}: {failure.reason}", style="red", highlight=False)
+
+
+class Lines:
+    """A line when a stage starts, every ten seconds, and when it ends."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._stage, self._total, self._done, self._said = "", 0, 0, 0.0
+
+    def start(self, stage: str, total: int, skipped: int) -> None:
+        self._stage, self._total, self._done, self._said = stage, total, skipped, time.monotonic()
+        self._say(f"{stage}: {total - skipped} to do, {skipped} done before")
+
+    def advance(self, outcomes: Sequence[Outcome]) -> None:
+        self._done += len(outcomes)
+        if (now := time.monotonic()) - self._said >= LINE_EVERY_S:
+            self._said = now
+            self._say(f"{self._stage}: {self._done} of {self._total}")
+
+    def finish(self, report: StageReport) -> None:
+        for failure in report.failures:
+            self._say(f"{report.stage}: failed {failure.name}: {failure.reason}")
+        failed = f", {len(report.failures)} failed" if report.failures else ""
+        self._say(f"{report.stage}: {len(report.outcomes)} done in {report.seconds:.1f} s{failed}")
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)

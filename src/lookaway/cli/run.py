@@ -1,0 +1,71 @@
+"""`run`: the whole walk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookaway.cli import app
+from lookaway.cli.common import Ending, console, parse_list, parse_settings, stage_command
+from lookaway.errors import UsageError
+from lookaway.pipeline.stage import Options
+
+
+@app.command()
+@stage_command
+def run(
+    out: Annotated[Path, typer.Option(help="The run folder; an existing one is resumed.")],
+    options: Options,
+    ending: Ending,
+    suite: Annotated[str | None, typer.Option(help="A suite's name or folder.")] = None,
+    models: Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")] = None,
+    protocols: Annotated[str | None, typer.Option(help="Protocols, separated by commas.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Videos per task and model.")] = 1,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")
+    ] = None,
+) -> None:
+    """Walk from tasks to the report; what is done already is skipped."""
+    from lookaway.models import system
+    from lookaway.pipeline import plans
+    from lookaway.store import Run
+
+    folder = Run(out)
+    exists = (out / "run.json").exists()
+    if suite is None:
+        if not exists:
+            raise UsageError(f"{out}: no run here yet; start one with --suite and --models")
+        suite = plans.load(folder).suite
+    if models is None and not exists:
+        raise UsageError("give --models, such as --models truth,frozen; `lookaway models` lists them")
+    systems = [system(name) for name in parse_list(models)] if models is not None else []
+    chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
+    plan = plans.extend(
+        folder, suite, systems, range(seeds), chosen, judge=judge, settings=parse_settings(settings or [])
+    )
+    finish_run(folder.root, options, ending, plan.suite)
+
+
+def finish_run(root: Path, options: Options, ending: Ending, suite: str) -> None:
+    """Walk what is left of a planned run, print its board, write its reports."""
+    from lookaway.cli.progress import progress
+    from lookaway.pipeline import make_board, plans, walk, write_reports
+    from lookaway.reports.terminal import show
+    from lookaway.store import Run
+
+    folder = Run(root)
+    plan = plans.load(folder)
+    reports = walk(folder, plan, options, progress())
+    if options.dry_run:
+        ending(reports)
+        return
+    board = make_board(folder, plan)
+    written = [str(path) for path in write_reports(folder, plan, board)]
+    if not ending.as_json:
+        show(board, console())
+        for path in written:
+            typer.echo(path)
+    ending(reports, written=written)

@@ -1,0 +1,141 @@
+"""`controls`, `generate`, `observe`, `judge`, `score`, `aggregate`, `report`, `compact`: one stage at a time."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lookaway.cli import app
+from lookaway.cli.common import (
+    Ending,
+    JsonFlag,
+    RunFolder,
+    console,
+    parse_list,
+    parse_settings,
+    print_json,
+    stage_command,
+)
+from lookaway.pipeline.stage import Options, run_stage
+
+Models = Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")]
+Protocols = Annotated[str | None, typer.Option(help="Protocols, separated by commas.")]
+Settings = Annotated[list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")]
+
+
+@app.command()
+@stage_command
+def controls(run: RunFolder, options: Options, ending: Ending, models: Models = None) -> None:
+    """Say each task in each model's language."""
+    from lookaway.models import system
+    from lookaway.pipeline import plans
+    from lookaway.store import Run
+
+    folder = Run(run)
+    if models is not None:
+        plans.extend(folder, plans.load(folder).suite, [system(name) for name in parse_list(models)], chosen=())
+    _stage("controls", run, options, ending)
+
+
+@app.command()
+@stage_command
+def generate(run: RunFolder, options: Options, ending: Ending) -> None:
+    """Make the videos."""
+    _stage("generate", run, options, ending)
+
+
+@app.command()
+@stage_command
+def observe(
+    run: RunFolder, options: Options, ending: Ending, protocols: Protocols = None, settings: Settings = None
+) -> None:
+    """Decode each clip once and show it to every observer its metrics need."""
+    _replan(run, protocols, settings, None)
+    _stage("observe", run, options, ending)
+
+
+@app.command()
+@stage_command
+def judge(
+    run: RunFolder,
+    options: Options,
+    ending: Ending,
+    judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
+) -> None:
+    """Put each task's questions to a judge."""
+    _replan(run, "questions", None, judge)
+    _stage("judge", run, options, ending)
+
+
+@app.command()
+@stage_command
+def score(run: RunFolder, options: Options, ending: Ending, protocols: Protocols = None) -> None:
+    """Measure: gates, then metrics, over what was seen."""
+    _replan(run, protocols, None, None)
+    _stage("score", run, options, ending)
+
+
+@app.command()
+def aggregate(run: RunFolder, as_json: JsonFlag = False) -> None:
+    """Count scores into cells and print the board."""
+    from lookaway.pipeline import make_board, plans
+    from lookaway.reports.terminal import show
+    from lookaway.store import open_run
+
+    folder = open_run(run)
+    board = make_board(folder, plans.load(folder))
+    if as_json:
+        print_json(board.model_dump(mode="json"))
+    else:
+        show(board, console())
+
+
+@app.command()
+def report(run: RunFolder, as_json: JsonFlag = False) -> None:
+    """Write report.html, report.md, board.json and board.csv into the run folder."""
+    from lookaway.pipeline import make_board, plans, write_reports
+    from lookaway.store import open_run
+
+    folder = open_run(run)
+    plan = plans.load(folder)
+    written = [str(path) for path in write_reports(folder, plan, make_board(folder, plan))]
+    if as_json:
+        print_json(written)
+    else:
+        for path in written:
+            typer.echo(path)
+
+
+@app.command()
+def compact(run: RunFolder) -> None:
+    """Merge the score logs of a finished run into one Parquet file."""
+    from lookaway.records import Score
+    from lookaway.store import open_run
+
+    typer.echo(open_run(run).compact("scores", Score))
+
+
+def _replan(run: RunFolder, protocols: str | None, settings: list[str] | None, judge: str | None) -> None:
+    from lookaway.pipeline import plans
+    from lookaway.store import Run
+
+    folder = Run(run)
+    chosen = parse_list(protocols) if protocols is not None else ()
+    plans.extend(
+        folder,
+        plans.load(folder).suite,
+        (),
+        chosen=chosen,
+        judge=judge,
+        settings=parse_settings(settings or []),
+    )
+
+
+def _stage(name: str, run: RunFolder, options: Options, ending: Ending) -> None:
+    from lookaway.cli.progress import progress
+    from lookaway.pipeline import STAGES, plans
+    from lookaway.store import Run
+
+    folder = Run(run)
+    ending([run_stage(STAGES[name], folder, plans.load(folder), options, progress())])

@@ -1,0 +1,80 @@
+"""Every error lookaway raises on purpose.
+
+LookawayError            says what, where, and what to do next
+├── UsageError           the request itself is wrong; the command exits with 2
+│   ├── UnknownName      no plugin, suite, task or model of that name
+│   ├── SuiteError       a suite that cannot be trusted: duplicate id, unknown field, missing asset
+│   └── MissingExtra     needs an optional dependency; carries its install line
+├── VideoError           a file that is not the video it should be
+├── StoreError           a run folder that cannot be read or written
+│   └── PluginChanged    same plugin version, other source code
+├── GenerationError      a generator gave no usable video
+└── ObserveError         an observer or judge could not look
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class LookawayError(Exception):
+    """Base of the tree; its text is written for the person at the keyboard."""
+
+
+class UsageError(LookawayError):
+    """The request itself is wrong; nothing was run."""
+
+
+class UnknownName(UsageError):
+    """No such name; the message offers the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.55)
+        hint = (
+            f"did you mean {' or '.join(near)}?"
+            if near
+            else f"known: {', '.join(self.known[:12])}{', …' if len(self.known) > 12 else ''}"
+            if self.known
+            else f"no {kind} is registered"
+        )
+        super().__init__(f"no {kind} named '{name}'; {hint}")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:
+        return UnknownName, (self.kind, self.name, self.known)
+
+
+class SuiteError(UsageError):
+    """A suite that cannot be trusted."""
+
+
+class MissingExtra(UsageError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, extra: str, what: str) -> None:
+        self.extra, self.what = extra, what
+        super().__init__(f"{what} needs the '{extra}' extra: pip install 'lookaway[{extra}]'")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return MissingExtra, (self.extra, self.what)
+
+
+class VideoError(LookawayError):
+    """A file that is not the video it should be."""
+
+
+class StoreError(LookawayError):
+    """A run folder that cannot be read or written."""
+
+
+class PluginChanged(StoreError):
+    """A plugin kept its version but not its source: its old rows cannot be trusted as its own."""
+
+
+class GenerationError(LookawayError):
+    """A generator gave no usable video."""
+
+
+class ObserveError(LookawayError):
+    """An observer or a judge could not look."""

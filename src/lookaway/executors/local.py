@@ -1,0 +1,51 @@
+"""Processes on this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from lookaway.errors import LookawayError
+from lookaway.executors import Perform, executor
+
+
+@executor(version=1)
+def local(perform: Perform, groups: Sequence[Any], workers: int) -> Iterator[Any]:
+    """One worker runs in this process; more run in processes of their own, one group at a time each."""
+    if workers <= 1 or len(groups) <= 1:
+        yield from map(perform, groups)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(workers, len(groups)), context, initializer=_die_with_parent) as pool:
+        try:
+            waiting = {pool.submit(perform, group) for group in groups}
+            while waiting:
+                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield future.result()
+        except BrokenProcessPool as error:
+            raise LookawayError(
+                "a worker process died (out of memory?); what was finished is kept, run the same command again, "
+                "perhaps with fewer --workers"
+            ) from error
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _die_with_parent() -> None:
+    """A killed run must not leave workers writing into its folder."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

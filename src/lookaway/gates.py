@@ -1,0 +1,48 @@
+"""Gates: is this case comparable at all? A closed gate is a reason, never a score.
+
+A gate looks at the same Case as the metric behind it and returns a Gated, or None when it is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lookaway.errors import UnknownName
+from lookaway.geometry.visibility import has_opportunity
+from lookaway.metrics import Case
+from lookaway.outcomes import Abstain, Gated
+from lookaway.seeing import away_from_home, home_again
+
+Gate = Callable[[Case], Gated | Abstain | None]
+
+
+def opportunity(case: Case) -> Gated | None:
+    """The asked camera path could hide the subject and bring it back."""
+    if has_opportunity(case.task):
+        return None
+    return Gated("no_opportunity", "the asked camera path never hides the subject long enough and returns")
+
+
+def turned_away(case: Case) -> Gated | Abstain | None:
+    """The camera really took the subject's place out of view."""
+    away = away_from_home(case)
+    if isinstance(away, Abstain):
+        return away
+    return None if away.any() else Gated("avoided", "the camera never turned away from the subject's place")
+
+
+def came_back(case: Case) -> Gated | Abstain | None:
+    """Having turned away, the camera came back to the first view."""
+    back = home_again(case)
+    if isinstance(back, Abstain):
+        return back
+    return None if back.any() else Gated("avoided", "the camera never came back to the first view")
+
+
+GATES: dict[str, Gate] = {"opportunity": opportunity, "turned_away": turned_away, "came_back": came_back}
+
+
+def get(name: str) -> Gate:
+    if name not in GATES:
+        raise UnknownName("gate", name, GATES)
+    return GATES[name]

@@ -1,0 +1,59 @@
+"""Generators make one video; the runner hashes, times and records it.
+
+@generator(version=1)
+def my_model(ask):
+    "What it is."
+    return frames        # an iterable of (height, width, 3) RGB arrays, or the path of a video file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.records import ModelCard, Request, Task
+from lookaway.registry import Registry
+
+Made = Path | str | Iterable[NDArray[np.uint8]] | NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a generator gets. A model of the world under test uses `request` alone."""
+
+    request: Request
+    task: Task
+    card: ModelCard
+    workdir: Path
+
+
+Make = Callable[[Ask], Made]
+
+
+@dataclass(frozen=True)
+class Generator:
+    name: str
+    version: int
+    function: Make
+    extra: str | None
+    seconds_per_frame: float
+    doc: str
+
+
+GENERATORS: Registry[Generator] = Registry("generator", "lookaway.generators")
+
+
+def generator(*, version: int, extra: str | None = None, seconds_per_frame: float = 0.0) -> Callable[[Make], Make]:
+    """Register a generator under its function's name."""
+
+    def register(function: Make) -> Make:
+        name = function.__name__
+        doc = (function.__doc__ or "").strip()
+        GENERATORS.add(name, Generator(name, version, function, extra, seconds_per_frame, doc))
+        return function
+
+    return register

@@ -1,0 +1,12 @@
+"""Videos that exist already; `lookaway ingest` brings them in."""
+
+from __future__ import annotations
+
+from lookaway.errors import GenerationError
+from lookaway.generators import Ask, Made, generator
+
+
+@generator(version=1)
+def folder(ask: Ask) -> Made:
+    """Makes nothing: its clips come from `lookaway ingest`."""
+    raise GenerationError(f"{ask.request.case}: bring this video with: lookaway ingest FOLDER")

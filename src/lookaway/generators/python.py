@@ -1,0 +1,27 @@
+"""A model that is a Python callable in this process, as a training loop has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lookaway.errors import GenerationError
+from lookaway.generators import Ask, Made, generator
+from lookaway.records import Request
+
+_callables: dict[str, Callable[[Request], Made]] = {}
+
+
+def lend(name: str, model: Callable[[Request], Made]) -> None:
+    """Make a callable known to this process under a system's name."""
+    _callables[name] = model
+
+
+@generator(version=1)
+def python(ask: Ask) -> Made:
+    """Calls the function that `lookaway.evaluate` was given."""
+    name = ask.request.case.system
+    if name not in _callables:
+        raise GenerationError(
+            f"{ask.request.case}: '{name}' is a Python callable; make its clips with lookaway.evaluate"
+        )
+    return _callables[name](ask.request)

@@ -1,0 +1,23 @@
+"""Turning a mask seen by a rotated camera back into the first frame's view."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.geometry.trajectory import Floats, pinhole
+
+NEGLIGIBLE_DEG = 0.05
+
+
+def turned_home(mask: NDArray[np.bool_], rotation: Floats, hfov_deg: float) -> NDArray[np.bool_]:
+    """`mask` as the unturned camera would see it; `rotation` takes this camera's rays to the first camera's."""
+    angle = np.rad2deg(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1)))
+    if angle < NEGLIGIBLE_DEG:
+        return mask
+    height, width = mask.shape
+    intrinsics = pinhole(width, height, hfov_deg)
+    homography = intrinsics @ rotation @ np.linalg.inv(intrinsics)
+    turned = cv2.warpPerspective(mask.astype(np.float32), homography, (width, height), flags=cv2.INTER_LINEAR)
+    return np.asarray(turned > 0.5)

@@ -1,0 +1,113 @@
+"""Metrics: pure functions from what was seen to a number or a reason. One file each.
+
+    @metric(unit="dB", better="higher", needs=["fidelity"], version=1)
+    def psnr_all(case):
+        "Mean PSNR against the true clip."
+        return float(case.seen["fidelity"]["psnr"].mean())
+
+The runner checks that what a metric needs was seen and that its gates are open before it calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+from lookaway.outcomes import Abstain, NotApplicable
+from lookaway.records import Answer, PhaseSource, Task
+from lookaway.registry import Registry
+from lookaway.truth import Truth
+
+Outcome = float | Abstain | NotApplicable
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that a metric may know: never the system, the file name or a fault."""
+
+    task: Task
+    truth: Truth | None
+    seen: Mapping[str, Mapping[str, NDArray[Any]]]
+    answers: Mapping[str, Answer]
+
+
+@dataclass(frozen=True)
+class Metric:
+    name: str
+    variant: str
+    version: int
+    function: Callable[[Case], Outcome]
+    unit: str
+    better: Literal["higher", "lower"]
+    range: tuple[float, float] | None
+    needs: tuple[str, ...]
+    gates: tuple[str, ...]
+    needs_truth: bool
+    needs_answers: bool
+    phase_source: PhaseSource | Literal["none"]
+    doc: str
+
+    @property
+    def worst(self) -> float | None:
+        if self.range is None:
+            return None
+        return self.range[0] if self.better == "higher" else self.range[1]
+
+
+METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
+
+
+def metric(
+    *,
+    unit: str,
+    better: Literal["higher", "lower"],
+    needs: Sequence[str] = (),
+    version: int,
+    name: str | None = None,
+    variant: str = "sound",
+    range: tuple[float, float] | None = None,
+    gates: Sequence[str] = (),
+    needs_truth: bool = False,
+    needs_answers: bool = False,
+    phase_source: PhaseSource | Literal["none"] = "none",
+) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
+    """Register a metric under its function's name (or `name`) and variant."""
+
+    def register(function: Callable[[Case], Outcome]) -> Callable[[Case], Outcome]:
+        made = Metric(
+            name=name or function.__name__,
+            variant=variant,
+            version=version,
+            function=function,
+            unit=unit,
+            better=better,
+            range=range,
+            needs=tuple(needs),
+            gates=tuple(gates),
+            needs_truth=needs_truth,
+            needs_answers=needs_answers,
+            phase_source=phase_source,
+            doc=(function.__doc__ or "").strip(),
+        )
+        METRICS.add(f"{made.name}:{variant}", made)
+        return function
+
+    return register
+
+
+def find(name: str) -> Metric:
+    """A metric by `name:variant`, or by name alone where it has one variant."""
+    from lookaway.errors import UnknownName, UsageError
+
+    if ":" in name:
+        return METRICS.get(name)
+    found = [m for m in METRICS.all().values() if m.name == name]
+    if not found:
+        raise UnknownName("metric", name, {m.name for m in METRICS.all().values()})
+    if len(found) > 1:
+        choices = " or ".join(f"{name}:{m.variant}" for m in found)
+        raise UsageError(f"metric '{name}' has several variants; write {choices}")
+    return found[0]

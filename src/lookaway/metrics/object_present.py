@@ -1,0 +1,25 @@
+"""When the view is back, is the subject there at all?"""
+
+from __future__ import annotations
+
+from lookaway.metrics import Case, Outcome, metric
+from lookaway.outcomes import Abstain
+from lookaway.seeing import both_returned
+
+
+@metric(
+    unit="share",
+    better="higher",
+    range=(0, 1),
+    needs=["view", "subject"],
+    gates=["opportunity", "turned_away", "came_back"],
+    needs_truth=True,
+    phase_source="measured",
+    version=1,
+)
+def object_present(case: Case) -> Outcome:
+    """Share of returned frames, in which the truth shows the subject, that show it too, anywhere; 0 is vanished."""
+    pairs = both_returned(case)
+    if isinstance(pairs, Abstain):
+        return pairs
+    return float(case.seen["subject"]["visible"][pairs.clip].mean())

@@ -1,0 +1,28 @@
+"""How many of a task's questions does the video get right, as answered by a judge?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookaway.metrics import Case, Outcome, metric
+from lookaway.outcomes import Abstain, NotApplicable
+
+
+@metric(
+    unit="share",
+    better="higher",
+    range=(0, 1),
+    needs=["view"],
+    gates=["opportunity", "turned_away", "came_back"],
+    needs_answers=True,
+    phase_source="judged",
+    version=1,
+)
+def question_accuracy(case: Case) -> Outcome:
+    """Share of questions whose answer is the expected one; abstains when any question went unanswered."""
+    if not case.task.questions:
+        return NotApplicable("the task asks no questions")
+    unanswered = [q.id for q in case.task.questions if case.answers[q.id].choice is None]
+    if unanswered:
+        return Abstain(f"no answer to {', '.join(unanswered)}")
+    return float(np.mean([case.answers[q.id].choice == q.expected for q in case.task.questions]))

@@ -1,0 +1,22 @@
+"""Was the look-away delivered?"""
+
+from __future__ import annotations
+
+from lookaway.metrics import Case, Outcome, metric
+from lookaway.outcomes import Abstain
+from lookaway.seeing import away_from_home
+
+
+@metric(
+    unit="rate",
+    better="higher",
+    range=(0, 1),
+    needs=["view"],
+    gates=["opportunity"],
+    phase_source="measured",
+    version=1,
+)
+def turned_away(case: Case) -> Outcome:
+    """1 when the camera took the subject's first place out of view for half a second, 0 when it never did."""
+    away = away_from_home(case)
+    return away if isinstance(away, Abstain) else float(away.any())

@@ -1,0 +1,162 @@
+"""How far has each frame's view turned from the first frame?
+
+SIFT matches between frames give view rays; the rotation between two views is found by 2-point RANSAC on those rays
+under the task's field of view. Each frame is tied to the first frame where they share enough view, else to the best
+anchor frame already placed, so that returning closes the loop instead of adding drift.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.geometry.trajectory import pinhole
+from lookaway.observers import Arrays, Look, observer
+from lookaway.outcomes import Abstain
+
+LONG_SIDE = 320
+INLIER_DEG = 0.6
+MIN_INLIERS = 14
+MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
+ANCHOR_EVERY_DEG = 12.0
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Features:
+    rays: Floats  # (K, 3) unit vectors
+    across: Floats  # (K,) horizontal position as a share of the width
+    descriptors: NDArray[np.float32]
+
+
+@observer(version=1, seconds_per_frame=0.06)
+def view(look: Look) -> Arrays | Abstain:
+    """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
+    if len(look.frames) < 2:
+        return Abstain("a single frame has no camera motion")
+    features = [_features(rgb, look.task.hfov_deg) for rgb in look.frames.rgb]
+    if len(features[0].rays) < MIN_INLIERS:
+        return Abstain(f"the first frame has only {len(features[0].rays)} features to follow; it is blank or dark")
+    rotations, trusted = _place(features)
+    height, width = look.frames.rgb.shape[1:3]
+    whole = _grid((0.0, 0.0, 1.0, 1.0), width, height, look.task.hfov_deg)
+    place = _grid(look.task.subjects[0].box, width, height, look.task.hfov_deg)
+    return {
+        "seconds": look.frames.seconds,
+        "rotation": rotations,
+        "trusted": trusted,
+        "overlap": np.array([_share_in_view(r, whole, width, height, look.task.hfov_deg) for r in rotations]),
+        "home_in_view": np.array([_share_in_view(r, place, width, height, look.task.hfov_deg) for r in rotations]),
+    }
+
+
+def _features(rgb: NDArray[np.uint8], hfov_deg: float) -> _Features:
+    scale = min(1.0, LONG_SIDE / max(rgb.shape[:2]))
+    grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+    if scale < 1:
+        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    points, descriptors = cv2.SIFT.create(nfeatures=500, contrastThreshold=0.02).detectAndCompute(grey, None)
+    height, width = grey.shape
+    if not points:
+        return _Features(np.zeros((0, 3)), np.zeros(0), np.zeros((0, 128), np.float32))
+    xy = np.array([p.pt for p in points]) + 0.5
+    focal = pinhole(width, height, hfov_deg)[0, 0]
+    rays = np.column_stack([(xy - [width / 2, height / 2]) / focal, np.ones(len(xy))])
+    unit = rays / np.linalg.norm(rays, axis=1, keepdims=True)
+    return _Features(unit, xy[:, 0] / width, np.asarray(descriptors, np.float32))
+
+
+def _place(features: list[_Features]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Camera-to-first rotations, and which frames could be tied to something already placed."""
+    rotations = np.tile(np.eye(3), (len(features), 1, 1))
+    trusted = np.zeros(len(features), bool)
+    trusted[0] = True
+    anchors = [0]
+    for i in range(1, len(features)):
+        last = int(np.flatnonzero(trusted)[-1])
+        near = sorted(anchors, key=lambda a: _angle_deg(rotations[last], rotations[a]))[:2]
+        for other in dict.fromkeys([0, *near, last]):
+            relative = _rotation_between(features[i], features[other])
+            if relative is not None:
+                rotations[i], trusted[i] = rotations[other] @ relative, True
+                break
+        else:
+            rotations[i] = rotations[last]
+            continue
+        if min(_angle_deg(rotations[i], rotations[a]) for a in anchors) > ANCHOR_EVERY_DEG:
+            anchors.append(i)
+    return rotations, trusted
+
+
+def _rotation_between(here: _Features, there: _Features) -> Floats | None:
+    """R with ray_there = R @ ray_here, or None when too little agrees on one."""
+    if min(len(here.rays), len(there.rays)) < MIN_INLIERS:
+        return None
+    matcher = cv2.BFMatcher(cv2.NORM_L2)
+    pairs = [p for p in matcher.knnMatch(here.descriptors, there.descriptors, k=2) if len(p) == 2]
+    good = [(a.queryIdx, a.trainIdx) for a, b in pairs if a.distance < 0.8 * b.distance]
+    if len(good) < MIN_INLIERS:
+        return None
+    index = np.array(good)
+    a, b = here.rays[index[:, 0]], there.rays[index[:, 1]]
+    inliers = _best_inliers(a, b)
+    across = here.across[index[inliers, 0]]
+    if inliers.sum() < MIN_INLIERS or np.ptp(across) < MIN_SPREAD:
+        return None
+    for _ in range(2):
+        rotation = _kabsch(a[inliers], b[inliers])
+        inliers = _agree(rotation[None], a, b)[0]
+        if inliers.sum() < MIN_INLIERS:
+            return None
+    return rotation
+
+
+def _best_inliers(a: Floats, b: Floats, tries: int = 200) -> NDArray[np.bool_]:
+    """The largest set of matches that one rotation explains; each try fits two of them."""
+    pick = np.random.default_rng(0).integers(0, len(a), (tries, 2))
+    frames_a, frames_b = _frames(a[pick[:, 0]], a[pick[:, 1]]), _frames(b[pick[:, 0]], b[pick[:, 1]])
+    agreeing = _agree(frames_b @ frames_a.transpose(0, 2, 1), a, b)
+    return np.asarray(agreeing[int(agreeing.sum(1).argmax())])
+
+
+def _frames(first: Floats, second: Floats) -> Floats:
+    """Orthonormal frames spanned by pairs of rays; degenerate pairs give frames nothing agrees with."""
+    z = np.cross(first, second)
+    z /= np.maximum(np.linalg.norm(z, axis=1, keepdims=True), 1e-9)
+    return np.stack([first, np.cross(z, first), z], axis=2)
+
+
+def _agree(rotations: Floats, a: Floats, b: Floats) -> NDArray[np.bool_]:
+    turned = np.einsum("kij,nj->kni", rotations, a)
+    return np.asarray(np.einsum("kni,ni->kn", turned, b) > np.cos(np.deg2rad(INLIER_DEG)))
+
+
+def _kabsch(a: Floats, b: Floats) -> Floats:
+    u, _, vt = np.linalg.svd(b.T @ a)
+    return np.asarray(u @ np.diag([1.0, 1.0, np.linalg.det(u @ vt)]) @ vt)
+
+
+def _angle_deg(a: Floats, b: Floats) -> float:
+    return float(np.rad2deg(np.arccos(np.clip((np.trace(a.T @ b) - 1) / 2, -1, 1))))
+
+
+def _grid(box: tuple[float, float, float, float], width: int, height: int, hfov_deg: float) -> Floats:
+    left, top, right, bottom = box
+    x, y = np.meshgrid(np.linspace(left, right, 24), np.linspace(top, bottom, 14))
+    focal = pinhole(width, height, hfov_deg)[0, 0]
+    return np.stack([(x - 0.5) * width / focal, (y - 0.5) * height / focal, np.ones_like(x)], -1).reshape(-1, 3)
+
+
+def _share_in_view(rotation: Floats, rays: Floats, width: int, height: int, hfov_deg: float) -> float:
+    """Share of first-frame rays that fall inside a frame turned by `rotation`."""
+    seen = rays @ rotation
+    focal = pinhole(width, height, hfov_deg)[0, 0]
+    ahead = seen[:, 2] > 1e-6
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x, y = np.abs(seen[:, 0] / seen[:, 2]), np.abs(seen[:, 1] / seen[:, 2])
+    slack = 1 + 1e-6
+    return float((ahead & (x <= slack * width / 2 / focal) & (y <= slack * height / 2 / focal)).mean())

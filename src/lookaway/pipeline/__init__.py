@@ -1,0 +1,60 @@
+"""The walk: one call per stage, each resumable on its own."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+from pathlib import Path
+
+from lookaway import aggregate, protocols
+from lookaway.metrics import METRICS
+from lookaway.pipeline import controls, generate, judge, observe, plans, score, tasks
+from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, run_stage
+from lookaway.pipeline.tasks import built_tasks
+from lookaway.records import Board, Plan, Score
+from lookaway.reports import REPORTS
+from lookaway.store import Run
+
+STAGES: dict[str, Stage] = {
+    s.name: s for s in (tasks.STAGE, controls.STAGE, generate.STAGE, observe.STAGE, judge.STAGE, score.STAGE)
+}
+
+
+def walk(
+    run: Run, plan: Plan, options: Options, progress: Progress, skip: frozenset[str] = frozenset()
+) -> list[StageReport]:
+    """Every stage up to the scores; the judge only where one is chosen."""
+    unwanted = skip if plan.judge is not None else skip | {"judge"}
+    return [run_stage(stage, run, plan, options, progress) for name, stage in STAGES.items() if name not in unwanted]
+
+
+def make_board(run: Run, plan: Plan) -> Board:
+    """Stage `aggregate`: all scores of the plan as one Board."""
+    return aggregate.board(
+        suite=plan.suite,
+        suite_version=plan.suite_version,
+        systems=[s.name for s in plan.systems],
+        protocols=[protocols.load(name) for name in plan.protocols],
+        tasks=built_tasks(run, plan).values(),
+        scores=run.table("scores", Score),
+        worst={(m.name, m.variant): m.worst for m in METRICS.all().values()},
+        not_measured=plans.not_measured(plan),
+        environment={
+            "lookaway": metadata.version("lookaway"),
+            "python": platform.python_version(),
+            "system": platform.system(),
+            "machine": platform.machine(),
+        },
+    )
+
+
+def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
+    """Stage `report`: every registered format into the run folder."""
+    written = []
+    for report in REPORTS.all().values():
+        path = run.root / report.file
+        temporary = path.with_name(f".{path.name}.incoming")
+        temporary.write_bytes(report.function(board, run, plan))
+        temporary.replace(path)
+        written.append(path)
+    return written

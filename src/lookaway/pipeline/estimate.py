@@ -1,0 +1,58 @@
+"""What a run would do, before anything is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lookaway import models, protocols, suites
+from lookaway.generators import GENERATORS
+from lookaway.geometry.script import parse
+from lookaway.observers import OBSERVERS
+from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
+from lookaway.records import Plan
+
+TRUTH_SECONDS_PER_FRAME = 0.12
+SCORE_SECONDS_PER_CLIP = 0.05
+
+
+def estimate(suite: str, model_names: list[str], protocol_names: list[str], seeds: int, workers: int) -> dict[str, Any]:
+    """Counts, denominators and rough seconds; local models cost nothing but time."""
+    drafts = suites.find(suite).drafts()
+    systems = [models.system(name) for name in model_names]
+    for name in protocol_names:
+        protocols.load(name)
+    plan = Plan(
+        suite=suite,
+        suite_version=str(suites.find(suite).version),
+        systems=tuple(systems),
+        seeds=tuple(range(seeds)),
+        protocols=tuple(protocol_names),
+    )
+    cases = len(drafts) * len(systems) * seeds
+    frames = sum(draft.frames for draft in drafts)
+    turning = sum(1 for draft in drafts if any(move.yaw_deg for move in parse(draft.camera)))
+    metrics = [
+        {
+            "protocol": protocol,
+            "metric": metric.name,
+            "denominator": (turning if metric.gates else len(drafts)) * len(systems) * seeds,
+        }
+        for protocol, metric in planned_metrics(plan)
+    ]
+    making = sum(GENERATORS.get(s.card.generator).seconds_per_frame for s in systems) * frames * seeds
+    looking = sum(OBSERVERS.get(name).seconds_per_frame for name in planned_observers(plan))
+    seconds = frames * TRUTH_SECONDS_PER_FRAME + making + looking * frames * len(systems) * seeds
+    return {
+        "suite": suite,
+        "tasks": len(drafts),
+        "scenes": len({draft.scene for draft in drafts}),
+        "frames": frames,
+        "with_opportunity": turning,
+        "systems": len(systems),
+        "cases": cases,
+        "metrics": metrics,
+        "not_measured": not_measured(plan),
+        "scores": cases * len(metrics),
+        "seconds": (seconds + cases * SCORE_SECONDS_PER_CLIP) / workers,
+        "cost_usd": 0.0,
+    }

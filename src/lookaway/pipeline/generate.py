@@ -1,0 +1,143 @@
+"""Stage `generate`: a generator makes one video; the runner hashes, times and records it."""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+import time
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+from lookaway.errors import GenerationError, VideoError
+from lookaway.generators import GENERATORS, Ask, Make
+from lookaway.pipeline.controls import generated_systems, request_key
+from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
+from lookaway.pipeline.tasks import built_tasks
+from lookaway.records import CaseId, Clip, ClipStatus, Plan, Provenance, Request, Task, content_key
+from lookaway.registry import Plugin
+from lookaway.store import Run
+from lookaway.video import encode, probe
+
+CLIP_CRF = 14
+
+
+def clip_key(case: CaseId) -> str:
+    return content_key("clip", str(case))
+
+
+def jobs(run: Run, plan: Plan) -> list[Job]:
+    tasks = built_tasks(run, plan)
+    requests = run.latest("requests", Request)
+    found = []
+    for system in generated_systems(plan):
+        version = GENERATORS.get(system.card.generator).version
+        for task in tasks.values():
+            for seed in plan.seeds:
+                case = CaseId(task=task.id, system=system.name, seed=seed)
+                request = requests.get(request_key(case))
+                if request is not None:
+                    inputs = content_key(request.key, version)
+                    found.append(Job(str(case), task.id, (request, task, system), {clip_key(case): inputs}))
+    return sorted(found, key=lambda job: job.group)
+
+
+def work(run: Run, job: Job) -> list[Entry]:
+    request, task, system = job.payload
+    plugin = GENERATORS.get(system.card.generator)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
+        ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder))
+        video = attempt(saved, plugin.function, ask)
+        if isinstance(video, Failure):
+            clip = no_clip(request.case, request.key, task, "failed", video.reason, plugin)
+        else:
+            clip = recorded(run, request.case, request.key, task, video, plugin, time.monotonic() - started, move=True)
+    return [Entry(clip_key(request.case), clip)]
+
+
+def saved(make: Make, ask: Ask) -> Path:
+    """Whatever a generator makes, as a video file."""
+    made = make(ask)
+    if isinstance(made, str | Path):
+        return Path(made)
+    path = ask.workdir / "clip.mp4"
+    try:
+        encode((np.asarray(frame) for frame in made), path, ask.request.fps, crf=CLIP_CRF)
+    except (TypeError, ValueError) as error:
+        raise GenerationError(
+            f"the generator must return RGB frames or a path, and this is neither: {error}"
+        ) from error
+    return path
+
+
+def recorded(
+    run: Run,
+    case: CaseId,
+    request_key: str,
+    task: Task,
+    video: Path,
+    plugin: Plugin,
+    seconds: float | None,
+    move: bool,
+) -> Clip:
+    """The Clip of a video file: probed, hashed and copied, or the reason why it cannot be used."""
+    source = None if move else video.name
+    try:
+        info = probe(video)
+    except VideoError as error:
+        return no_clip(case, request_key, task, "unreadable", str(error), plugin, source)
+    except FileNotFoundError:
+        return no_clip(case, request_key, task, "failed", f"{video}: the generator wrote no such file", plugin)
+    return Clip(
+        case=case,
+        request_key=request_key,
+        task_instance=task.instance,
+        status="ok",
+        video=run.blobs.put_file(video, move=move),
+        frames=info.frames,
+        fps=info.fps,
+        seconds=info.seconds,
+        width=info.width,
+        height=info.height,
+        provenance=provenance(plugin, seconds, source),
+    )
+
+
+def no_clip(
+    case: CaseId,
+    request_key: str,
+    task: Task,
+    status: ClipStatus,
+    reason: str,
+    plugin: Plugin,
+    source: str | None = None,
+) -> Clip:
+    return Clip(
+        case=case,
+        request_key=request_key,
+        task_instance=task.instance,
+        status=status,
+        reason=reason,
+        provenance=provenance(plugin, None, source),
+    )
+
+
+def provenance(plugin: Plugin, seconds: float | None, source: str | None) -> Provenance:
+    return Provenance(
+        generator=plugin.name,
+        version=plugin.version,
+        lookaway=metadata.version("lookaway"),
+        python=platform.python_version(),
+        seconds=seconds,
+        source=source,
+    )
+
+
+def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
+    names = sorted({s.card.generator for s in generated_systems(plan)})
+    return [("generator", GENERATORS.get(name)) for name in names]
+
+
+STAGE = Stage("generate", "clips", jobs, work, plugins)

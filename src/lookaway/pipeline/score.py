@@ -1,0 +1,194 @@
+"""Stage `score`: gates, then metrics, over what was seen. No pixels, no clocks; seconds for a whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway import gates, truth
+from lookaway.metrics import METRICS, Case, Metric
+from lookaway.observers import OBSERVERS
+from lookaway.outcomes import Abstain, Gated, NotApplicable
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.judge import answer_inputs, answer_key, judge_name
+from lookaway.pipeline.observe import observation_inputs, observation_key
+from lookaway.pipeline.plans import planned_metrics
+from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
+from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.records import Answer, Clip, Observation, Plan, Reference, Score, Task, content_key
+from lookaway.registry import Plugin
+from lookaway.store import Run
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Everything one clip's scores are made from; picklable."""
+
+    clip: Clip
+    task: Task
+    reference: Reference | None
+    observations: Mapping[str, Observation]
+    answers: Mapping[str, Answer]
+    metrics: tuple[tuple[str, str, str], ...]  # protocol, name:variant, score key
+    judge: str
+
+
+def score_key(clip: Clip, protocol: str, metric: Metric) -> str:
+    return content_key("score", str(clip.case), protocol, metric.name, metric.variant, metric.version)
+
+
+def jobs(run: Run, plan: Plan) -> list[Job]:
+    tasks, references = built_tasks(run, plan), built_references(run)
+    observations = run.latest("observations", Observation)
+    answers = run.latest("answers", Answer) if plan.judge is not None else {}
+    judge = judge_name(plan)[0] if plan.judge is not None else ""
+    metrics = planned_metrics(plan)
+    found = []
+    for clip in current_clips(run, plan):
+        task = tasks[clip.case.task]
+        seen, said = _evidence(clip, task, metrics, observations, answers, judge)
+        expects = {
+            score_key(clip, protocol, metric): _inputs(plan, clip, task, metric, seen, said)
+            for protocol, metric in metrics
+        }
+        named = tuple((p, f"{m.name}:{m.variant}", score_key(clip, p, m)) for p, m in metrics)
+        sheet = Sheet(clip, task, references.get(task.instance), seen, said, named, judge)
+        found.append(Job(str(clip.case), clip.case.task, sheet, expects))
+    return found
+
+
+def _evidence(
+    clip: Clip,
+    task: Task,
+    metrics: list[tuple[str, Metric]],
+    observations: Mapping[str, Observation],
+    answers: Mapping[str, Answer],
+    judge: str,
+) -> tuple[dict[str, Observation], dict[str, Answer]]:
+    if clip.video is None:
+        return {}, {}
+    needs = {need for _, metric in metrics for need in metric.needs}
+    keys = {need: observation_key(clip.video, task.instance, need) for need in needs}
+    seen = {need: observations[key] for need, key in keys.items() if key in observations}
+    asked = {q.id: answer_key(clip.video, task.instance, q.id, judge) for q in task.questions}
+    return seen, {question: answers[key] for question, key in asked.items() if key in answers}
+
+
+def _inputs(
+    plan: Plan,
+    clip: Clip,
+    task: Task,
+    metric: Metric,
+    seen: Mapping[str, Observation],
+    said: Mapping[str, Answer],
+) -> str:
+    """Hash of all a score depends on, so that any change upstream scores it again."""
+    looked = [(need, observation_inputs(plan, need), seen.get(need)) for need in metric.needs]
+    asked = [(q.id, answer_inputs(plan, q), said.get(q.id)) for q in task.questions] if metric.needs_answers else []
+    return content_key(clip.video, clip.status, clip.reason, task.instance, metric.version, looked, asked)
+
+
+def work(run: Run, job: Job) -> list[Entry] | Failure:
+    sheet: Sheet = job.payload
+    case = _case(run, sheet)
+    return [
+        Entry(key, _score(sheet, case, protocol, METRICS.get(name)))
+        for protocol, name, key in sheet.metrics
+        if key in job.todo
+    ]
+
+
+def _case(run: Run, sheet: Sheet) -> Case:
+    seen: dict[str, dict[str, NDArray[Any]]] = {}
+    for name, observation in sheet.observations.items():
+        if observation.arrays is not None:
+            with np.load(run.blobs.path(observation.arrays)) as arrays:
+                seen[name] = dict(arrays)
+    known = truth.load(sheet.reference, run.blobs.root) if sheet.reference is not None else None
+    return Case(sheet.task, known, seen, sheet.answers)
+
+
+def _score(sheet: Sheet, case: Case, protocol: str, metric: Metric) -> Score:
+    instruments = [f"{need}@{OBSERVERS.get(need).version}" for need in metric.needs]
+    if metric.needs_answers:
+        instruments.append(sheet.judge)
+    facts: dict[str, Any] = {
+        "task": sheet.clip.case.task,
+        "system": sheet.clip.case.system,
+        "seed": sheet.clip.case.seed,
+        "protocol": protocol,
+        "metric": metric.name,
+        "variant": metric.variant,
+        "version": metric.version,
+        "instrument": "+".join(instruments) or "none",
+        "phase_source": metric.phase_source,
+        "subject": sheet.task.subjects[0].name,
+        "evidence": tuple(o.arrays for n, o in sheet.observations.items() if n in metric.needs and o.arrays),
+    }
+    return Score(**facts, **_verdict(sheet, case, metric))
+
+
+def _verdict(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any]:
+    """Status, value, gate and reason: the first obstacle on the way to a number, or the number."""
+    obstacle = _obstacle(sheet, case, metric)
+    if obstacle is not None:
+        return obstacle
+    for name in metric.gates:
+        closed = attempt(gates.get(name), case)
+        if isinstance(closed, Gated):
+            return {"status": "gated", "gate": closed.kind, "reason": closed.reason}
+        if closed is not None:
+            return _without_number(closed)
+    value = attempt(metric.function, case)
+    if isinstance(value, Abstain | NotApplicable | Failure):
+        return _without_number(value)
+    number = float(value)
+    if not np.isfinite(number):
+        return {
+            "status": "failed",
+            "reason": f"{metric.name} returned {number}; a metric returns a number or an Abstain",
+        }
+    return {"status": "ok", "value": number}
+
+
+def _obstacle(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any] | None:
+    clip = sheet.clip
+    if clip.video is None:
+        status = "failed" if clip.status == "failed" else "no_output"
+        return {"status": status, "reason": f"{clip.status}: {clip.reason}"}
+    if clip.task_instance != sheet.task.instance:
+        return {
+            "status": "failed",
+            "reason": "the task changed after this clip was made; generate or ingest it again",
+        }
+    for need in metric.needs:
+        observation = sheet.observations.get(need)
+        if observation is None:
+            return {"status": "failed", "reason": f"{need} was never observed; run: lookaway observe"}
+        if observation.status != "ok":
+            return {"status": observation.status, "reason": f"{need}: {observation.reason}"}
+    if metric.needs_truth and case.truth is None:
+        return {"status": "not_applicable", "reason": "the task has no exact truth to compare with"}
+    if metric.needs_answers:
+        for question in sheet.task.questions:
+            answer = sheet.answers.get(question.id)
+            if answer is None or answer.status == "failed":
+                why = answer.reason if answer is not None else "never asked; run: lookaway judge"
+                return {"status": "failed", "reason": f"question {question.id}: {why}"}
+    return None
+
+
+def _without_number(why: Abstain | NotApplicable | Failure) -> dict[str, Any]:
+    statuses = {Abstain: "abstained", NotApplicable: "not_applicable", Failure: "failed"}
+    return {"status": statuses[type(why)], "reason": why.reason}
+
+
+def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
+    return [("metric", metric) for _, metric in planned_metrics(plan)]
+
+
+STAGE = Stage("score", "scores", jobs, work, plugins)

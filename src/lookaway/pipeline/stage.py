@@ -1,0 +1,244 @@
+"""How any stage runs: find what is left, do it, write each record the moment it exists, lose nothing."""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from multiprocessing.util import Finalize
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreError, UsageError
+from lookaway.executors import EXECUTORS
+from lookaway.records import Plan, PluginVersion, Record, content_key
+from lookaway.registry import Plugin, source_sha256
+from lookaway.store import Done, Run, Writer
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a person may say about how to run; none of it changes a result."""
+
+    fresh: bool = False
+    limit: int | None = None
+    only: str | None = None
+    shard: tuple[int, int] = (1, 1)
+    workers: int = 1
+    dry_run: bool = False
+    executor: str = "local"
+
+    @property
+    def partial(self) -> bool:
+        return self.limit is not None or self.only is not None or self.shard != (1, 1)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One unit of work and the lines it must leave behind (key to inputs)."""
+
+    name: str
+    group: str  # jobs of one group run one after the other in one process, sharing caches
+    payload: Any
+    expects: Mapping[str, str]
+    todo: Mapping[str, int] = field(default_factory=dict)  # key to attempt, filled in by run_stage
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line to write. Entries for other logs come first, so that a job's own line says they are there."""
+
+    key: str
+    record: Record
+    log: str | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why something of ours or a plugin's went wrong."""
+
+    reason: str
+
+
+Work = Callable[[Run, Job], list[Entry] | Failure]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What makes a stage: where it writes, what there is to do, and how one job is done."""
+
+    name: str
+    log: str
+    jobs: Callable[[Run, Plan], list[Job]]
+    work: Work
+    plugins: Callable[[Plan], list[tuple[str, Plugin]]] = lambda plan: []
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one job."""
+
+    name: str
+    status: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class StageReport:
+    stage: str
+    total: int
+    skipped: int
+    outcomes: tuple[Outcome, ...]
+    seconds: float
+
+    @property
+    def failures(self) -> list[Outcome]:
+        return [o for o in self.outcomes if o.status == "failed"]
+
+
+class Progress(Protocol):
+    """Told about a stage's course; see cli/progress.py."""
+
+    def start(self, stage: str, total: int, skipped: int) -> None: ...
+    def advance(self, outcomes: Sequence[Outcome]) -> None: ...
+    def finish(self, report: StageReport) -> None: ...
+
+
+def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Progress) -> StageReport:
+    """Do what is left of a stage. Jobs whose lines exist with the same inputs are skipped; failed ones run again."""
+    started = time.monotonic()
+    check_plugins(run, stage.plugins(plan), options)
+    jobs = selected(stage.jobs(run, plan), options)
+    left = _left(jobs, run.done(stage.log), options.fresh)
+    progress.start(stage.name, len(jobs), len(jobs) - len(left))
+    outcomes: list[Outcome] = []
+    if not options.dry_run:
+        execute = EXECUTORS.get(options.executor).function
+        perform = functools.partial(_perform, stage.work, stage.log, run.root)
+        try:
+            for done in execute(perform, _grouped(left), options.workers):
+                outcomes += done
+                progress.advance(done)
+        finally:
+            _close_writers()
+    report = StageReport(stage.name, len(jobs), len(jobs) - len(left), tuple(outcomes), time.monotonic() - started)
+    progress.finish(report)
+    return report
+
+
+def selected(jobs: list[Job], options: Options) -> list[Job]:
+    """Jobs that --only, --shard and --limit leave; shards split by content, so they agree without talking."""
+    if options.only is not None:
+        pattern = options.only if any(c in options.only for c in "*?[") else f"*{options.only}*"
+        kept = [job for job in jobs if fnmatch.fnmatch(job.name, pattern)]
+        if jobs and not kept:
+            raise UsageError(f"--only '{options.only}' matches none of {len(jobs)} items, such as {jobs[0].name}")
+        jobs = kept
+    part, parts = options.shard
+    jobs = [job for job in jobs if int(content_key(job.group), 16) % parts == part - 1]
+    return jobs if options.limit is None else jobs[: options.limit]
+
+
+def _left(jobs: list[Job], done: Mapping[str, Done], fresh: bool) -> list[Job]:
+    left = []
+    for job in jobs:
+        todo = {}
+        for key, inputs in job.expects.items():
+            known = done.get(key)
+            if known is None:
+                todo[key] = 0
+            elif fresh or known.inputs != inputs or known.status == "failed":
+                todo[key] = known.attempt + 1
+        if todo:
+            left.append(replace(job, todo=todo))
+    return left
+
+
+def _grouped(jobs: list[Job]) -> list[list[Job]]:
+    groups: dict[str, list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.group, []).append(job)
+    return list(groups.values())
+
+
+_writers: dict[Path, Writer] = {}
+
+
+def _writer(run: Run, log: str) -> Writer:
+    """This process's own file in a log, open until the stage or the worker ends."""
+    if not _writers:
+        Finalize(None, _close_writers, exitpriority=10)
+    folder = run.log_folder(log)
+    if folder not in _writers:
+        _writers[folder] = run.writer(log)
+    return _writers[folder]
+
+
+def _close_writers() -> None:
+    while _writers:
+        _writers.popitem()[1].close()
+
+
+def _perform(work: Work, log: str, root: Path, jobs: list[Job]) -> list[Outcome]:
+    run = Run(root)
+    return [_do(work, log, run, job) for job in jobs]
+
+
+def _do(work: Work, log: str, run: Run, job: Job) -> Outcome:
+    entries = work(run, job)
+    if isinstance(entries, Failure):
+        return Outcome(job.name, "failed", entries.reason)
+    worst = Outcome(job.name, "ok")
+    attempt = max(job.todo.values())
+    for entry in entries:
+        if entry.log is not None:
+            _writer(run, entry.log).append(entry.key, "", entry.record, attempt)
+        elif entry.key in job.todo:
+            _writer(run, log).append(entry.key, job.expects[entry.key], entry.record, job.todo[entry.key])
+            status, reason = getattr(entry.record, "status", "ok"), getattr(entry.record, "reason", "")
+            if status == "failed" or worst.status == "ok":
+                worst = Outcome(job.name, status, reason)
+    return worst
+
+
+def attempt(call: Callable[..., T], *given: Any) -> T | Failure:
+    """The call's result, or its failure in words. The one place where a plugin's bug becomes a row's reason."""
+    try:
+        return call(*given)
+    except (StoreError, MissingExtra):
+        raise  # every further row would fail alike
+    except LookawayError as error:
+        return Failure(str(error))
+    except Exception as error:  # noqa: BLE001  a plugin may raise anything, and the run must go on
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        return Failure(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})")
+
+
+def check_plugins(run: Run, plugins: list[tuple[str, Plugin]], options: Options) -> None:
+    """Refuse to mix rows made by different code under one version number."""
+    known = run.latest("plugins", PluginVersion)
+    attempts = run.done("plugins")
+    fresh_lines: list[tuple[str, PluginVersion, int]] = []
+    for kind, plugin in plugins:
+        now = PluginVersion(
+            kind=kind, name=plugin.name, version=plugin.version, source_sha256=source_sha256(plugin.function)
+        )
+        key = content_key("plugin", kind, plugin.name, getattr(plugin, "variant", ""), plugin.version)
+        before = known.get(key)
+        if before == now:
+            continue
+        if before is not None and (not options.fresh or options.partial):
+            raise PluginChanged(
+                f"{kind} '{plugin.name}' is still version {plugin.version}, but its code is not the one that made the "
+                f"rows in {run.root}; raise its version, or redo all of them with --fresh"
+            )
+        fresh_lines.append((key, now, attempts[key].attempt + 1 if before is not None else 0))
+    if fresh_lines and not options.dry_run:
+        with run.writer("plugins") as writer:
+            for key, now, number in fresh_lines:
+                writer.append(key, now.source_sha256, now, number)

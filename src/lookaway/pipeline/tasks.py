@@ -1,0 +1,44 @@
+"""Stage `tasks`: drafts become Tasks with first frames and References."""
+
+from __future__ import annotations
+
+from lookaway import suites
+from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
+from lookaway.records import Plan, Reference, Task, content_key
+from lookaway.registry import Plugin
+from lookaway.store import Run
+
+
+def jobs(run: Run, plan: Plan) -> list[Job]:
+    drafts = suites.find(plan.suite).drafts()
+    return [Job(d.id, d.scene, d, {content_key("task", d.suite, d.id): content_key(*d.content())}) for d in drafts]
+
+
+def work(run: Run, job: Job) -> list[Entry] | Failure:
+    built = attempt(job.payload.build, job.payload, run.blobs)
+    if isinstance(built, Failure):
+        return built
+    task, reference = built
+    (key,) = job.expects
+    first = [Entry(key, reference, log="references")] if reference is not None else []
+    return [*first, Entry(key, task)]
+
+
+def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
+    suite = suites.find(plan.suite)
+    return [("suite", suite)] if suite.name in suites.SUITES.all() else []
+
+
+STAGE = Stage("tasks", "tasks", jobs, work, plugins)
+
+
+def built_tasks(run: Run, plan: Plan) -> dict[str, Task]:
+    """Task by id, for the tasks the suite has now and that have been built."""
+    wanted = {draft.id for draft in suites.find(plan.suite).drafts()}
+    tasks = {t.id: t for t in run.latest("tasks", Task).values() if t.id in wanted}
+    return {draft: tasks[draft] for draft in sorted(wanted) if draft in tasks}
+
+
+def built_references(run: Run) -> dict[str, Reference]:
+    """Reference by task instance."""
+    return {r.instance: r for r in run.latest("references", Reference).values()}

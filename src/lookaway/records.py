@@ -1,0 +1,473 @@
+"""Every record that crosses a stage, in birth order. Read this file and you know the system.
+
+A record is frozen, refuses unknown fields, and is one JSON line in a log. Times are seconds, angles degrees,
+boxes are fractions of the frame (left, top, right, bottom), media are named by the sha256 of their bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+
+if TYPE_CHECKING:
+    from numpy import uint8
+    from numpy.typing import NDArray
+
+    from lookaway.geometry.trajectory import Trajectory
+
+
+def content_key(*parts: object) -> str:
+    """128 bits of sha256 over the canonical JSON of `parts`: equal content, equal key."""
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_plain)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _plain(part: object) -> Any:
+    if isinstance(part, BaseModel):
+        return part.model_dump(mode="json")
+    raise TypeError(f"{type(part).__name__} has no canonical JSON")
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+# ---------------------------------------------------------------- what to ask
+
+Phase = Literal["visible", "hidden", "returned"]
+PhaseSource = Literal["planned", "mapped", "exact", "measured", "judged"]
+
+
+class Interval(Record):
+    """One phase of one subject, from `start_s` up to but not including `end_s`."""
+
+    phase: Phase
+    start_s: float
+    end_s: float
+
+    @model_validator(mode="after")
+    def _forward(self) -> Self:
+        if self.end_s < self.start_s:
+            raise ValueError(f"interval ends at {self.end_s} s, before it starts at {self.start_s} s")
+        return self
+
+
+class Subject(Record):
+    """The thing whose fate is asked about."""
+
+    name: str
+    box: tuple[float, float, float, float]
+    side: Literal["left", "centre", "right"]
+
+
+class Question(Record):
+    """A yes/no question with its known answer."""
+
+    id: str
+    text: str
+    dimension: str
+    polarity: Literal["positive", "negative"]
+    expected: Literal["yes", "no"]
+
+
+class WorldSpec(Record):
+    """Which known world to build: equal specs give equal worlds."""
+
+    layout: str
+    process: str
+    seed: int
+
+
+class Task(Record):
+    """One thing to ask of a model."""
+
+    id: str
+    suite: str
+    version: str
+    scene: str
+    category: str
+    moves: bool
+    changes_in_place: bool
+    prompt: str
+    prompt_variant: str = "plain"
+    first_frame: str = Field(description="sha256 of the image")
+    subjects: tuple[Subject, ...] = Field(min_length=1)
+    expected_end: str
+    action_control: str = "none"
+    observation_controls: tuple[str, ...] = ("look_away",)
+    visibility: str = "leaves_and_returns"
+    camera: str = Field(description="camera script, see geometry/script.py")
+    hfov_deg: float = Field(gt=0, lt=180)
+    pitch_deg: float = Field(0.0, description="tilt of the first camera, up is positive; yaw turns about gravity")
+    width: int = Field(gt=0)
+    height: int = Field(gt=0)
+    fps: float = Field(gt=0)
+    seconds: float = Field(gt=0)
+    phases: tuple[Interval, ...] = ()
+    questions: tuple[Question, ...] = ()
+    twin_of: str | None = None
+    tags: tuple[str, ...] = ()
+    world: WorldSpec | None = None
+
+    @property
+    def event(self) -> Literal["none", "spatial", "state_only", "full"]:
+        """The cell of the 2x2 event design."""
+        if self.moves:
+            return "full" if self.changes_in_place else "spatial"
+        return "state_only" if self.changes_in_place else "none"
+
+    @property
+    def instance(self) -> str:
+        """Same task text on another first frame is another instance."""
+        return content_key("task", self)
+
+    @property
+    def frames(self) -> int:
+        """N frames at F fps span (N-1)/F seconds."""
+        return round(self.seconds * self.fps) + 1
+
+
+class Reference(Record):
+    """The truth of a task instance: its clip, and arrays aligned with the clip's frames."""
+
+    task: str
+    instance: str
+    video: str = Field(description="sha256 of the true clip")
+    arrays: str | None = Field(None, description="blob: seconds, poses, intrinsics, masks, visible share, state")
+    depth: str | None = Field(None, description="blob: metric z-depth per frame")
+    phases: tuple[Interval, ...] = ()
+    phase_source: PhaseSource = "exact"
+    state_names: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- whom to ask
+
+ConditionType = Literal["source-video", "geometry-cache", "model-inferred", "prompt-only", "known-world"]
+Setting = str | float | int | bool
+
+
+class ModelCard(Record):
+    """What is known of a generator; a field without a source in `sources` is unknown."""
+
+    name: str
+    summary: str
+    condition_type: ConditionType | Literal["unknown"] = "unknown"
+    control: str
+    generator: str
+    settings: dict[str, Setting] = {}
+    width: int | None = None
+    height: int | None = None
+    frames: int | None = None
+    fps: float | None = None
+    licence: str = "unknown"
+    sources: dict[str, str] = {}
+
+
+class System(Record):
+    """What was really run: a card, and the settings and weights it was run with."""
+
+    name: str
+    card: ModelCard
+    checkpoint: str = "unknown"
+
+    @property
+    def key(self) -> str:
+        return content_key("system", self)
+
+
+class CaseId(Record):
+    """task / system / seed: the row every number belongs to."""
+
+    task: str
+    system: str
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.task}/{self.system}/{self.seed}"
+
+    @classmethod
+    def parse(cls, text: str) -> CaseId:
+        task, system, seed = text.rsplit("/", 2)
+        return cls(task=task, system=system, seed=int(seed))
+
+
+class Plan(Record):
+    """What a run folder is about: every stage works off it."""
+
+    suite: str
+    suite_version: str
+    systems: tuple[System, ...] = ()
+    seeds: tuple[int, ...] = (0,)
+    protocols: tuple[str, ...]
+    judge: str | None = None
+    settings: dict[str, Setting] = {}
+
+
+class PluginVersion(Record):
+    """Which source code stood behind a plugin's version when it made this run's rows."""
+
+    kind: str
+    name: str
+    version: int
+    source_sha256: str
+
+
+# ---------------------------------------------------------------- how to say it
+
+
+class Control(Record):
+    """The request in the model's language, and what of it the model can obey."""
+
+    kind: str
+    text: str = ""
+    payload: str | None = Field(None, description="blob handed to the model")
+    effective: str | None = Field(None, description="blob: the trajectory the model can obey")
+    loss_deg: float | None = Field(None, description="largest angle between asked and effective view")
+    input_policy: Literal["first_frame", "source_only", "endpoint_masked", "full_target"] = "first_frame"
+
+
+class Request(Record):
+    """One video to make. `image()` and `trajectory()` load what the hashes name."""
+
+    case: CaseId
+    prompt: str
+    first_frame: str
+    control: Control
+    width: int
+    height: int
+    frames: int
+    fps: float
+    task_instance: str
+    system_key: str
+
+    _blobs: Path | None = PrivateAttr(default=None)
+
+    @property
+    def key(self) -> str:
+        return content_key("request", self)
+
+    def bound(self, blobs: Path) -> Request:
+        """The same request, able to load its media from a run's blob folder."""
+        copy = self.model_copy()
+        copy._blobs = blobs
+        return copy
+
+    def image(self) -> NDArray[uint8]:
+        """First frame as (height, width, 3) RGB at the size asked for."""
+        from lookaway.images import read_image
+        from lookaway.store import Blobs
+        from lookaway.video import resize
+
+        return resize(read_image(Blobs(self._bound_blobs()).path(self.first_frame)), (self.width, self.height))
+
+    def trajectory(self) -> Trajectory | None:
+        """The camera asked for, or None where the control carries none."""
+        from lookaway.geometry.trajectory import Trajectory
+        from lookaway.store import Blobs
+
+        if self.control.effective is None:
+            return None
+        return Trajectory.load(Blobs(self._bound_blobs()).path(self.control.effective))
+
+    def _bound_blobs(self) -> Path:
+        if self._blobs is None:
+            raise ValueError("this Request is not bound to a run folder; use request.bound(run.blobs.root)")
+        return self._blobs
+
+
+# ---------------------------------------------------------------- what came back
+
+ClipStatus = Literal["ok", "refused", "filtered", "timed_out", "unreadable", "missing", "failed"]
+
+
+class Provenance(Record):
+    """Where a clip came from; the runner writes it, a generator cannot forget it."""
+
+    generator: str
+    version: int
+    checkpoint: str = "unknown"
+    lookaway: str
+    python: str
+    seconds: float | None = None
+    cost_usd: float | None = None
+    source: str | None = Field(None, description="file name of an ingested video")
+
+
+class Clip(Record):
+    """The video of one case, or why there is none."""
+
+    case: CaseId
+    request_key: str
+    task_instance: str
+    status: ClipStatus
+    reason: str = ""
+    video: str | None = None
+    frames: int | None = None
+    fps: float | None = None
+    seconds: float | None = None
+    width: int | None = None
+    height: int | None = None
+    provenance: Provenance
+
+
+# ---------------------------------------------------------------- what was seen
+
+SeenStatus = Literal["ok", "abstained", "failed"]
+
+
+class Observation(Record):
+    """What one observer saw in one video; arrays live in the blob."""
+
+    media: str
+    task_instance: str
+    observer: str
+    version: int
+    status: SeenStatus
+    reason: str = ""
+    arrays: str | None = None
+
+
+class Phases(Record):
+    """When a subject was visible, hidden and back, and who says so."""
+
+    intervals: tuple[Interval, ...]
+    source: PhaseSource
+
+    def spans(self, phase: Phase) -> list[tuple[float, float]]:
+        return [(i.start_s, i.end_s) for i in self.intervals if i.phase == phase]
+
+
+class Reply(Record):
+    """One raw judge call, kept whole so that parsing again is free."""
+
+    media: str
+    question: str
+    judge: str
+    version: int
+    prompt_sha256: str
+    frames_sha256: tuple[str, ...]
+    frame_seconds: tuple[float, ...]
+    sample: int = 0
+    text: str = ""
+    p_yes: float | None = None
+    cost_usd: float | None = None
+
+
+class Answer(Record):
+    """A question put to a judge about a clip, parsed from its Replies."""
+
+    media: str
+    task_instance: str
+    question: str
+    judge: str
+    version: int
+    status: SeenStatus
+    choice: Literal["yes", "no"] | None = None
+    p_yes: float | None = None
+    reason: str = ""
+    replies: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- what it is worth
+
+ScoreStatus = Literal["ok", "not_applicable", "gated", "abstained", "no_output", "failed"]
+GateKind = Literal["avoided", "no_opportunity"]
+
+
+class Score(Record):
+    """A number or a reason."""
+
+    task: str
+    system: str
+    seed: int
+    protocol: str
+    metric: str
+    variant: str
+    version: int
+    instrument: str
+    phase_source: str
+    subject: str
+    status: ScoreStatus
+    gate: GateKind | None = None
+    value: float | None = None
+    reason: str = ""
+    evidence: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _number_or_reason(self) -> Self:
+        if (self.status == "ok") != (self.value is not None):
+            raise ValueError(f"{self.metric}: a score has a value exactly when it is ok, not when {self.status}")
+        if self.status != "ok" and not self.reason:
+            raise ValueError(f"{self.metric}: a score without a value needs a reason")
+        if (self.status == "gated") != (self.gate is not None):
+            raise ValueError(f"{self.metric}: exactly the gated scores name their gate")
+        return self
+
+    @property
+    def case(self) -> CaseId:
+        return CaseId(task=self.task, system=self.system, seed=self.seed)
+
+
+class Cell(Record):
+    """A number with its denominator. `n` counts every row; the other counts add up to it."""
+
+    protocol: str
+    metric: str
+    variant: str
+    version: int
+    instrument: str
+    phase_source: str
+    slice: str
+    system: str
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    floor: float | None = Field(description="value if every avoided or missing output counted as the worst score")
+    scenes: int
+    n: int
+    ok: int
+    not_applicable: int
+    avoided: int
+    no_opportunity: int
+    abstained: int
+    no_output: int
+    failed: int
+
+
+class LedgerStep(Record):
+    """How many clips of a system got this far, and what stopped the others here."""
+
+    system: str
+    step: str
+    reached: int
+    total: int
+    lost: dict[str, int] = {}
+
+
+class Board(Record):
+    """The result of a run."""
+
+    suite: str
+    suite_version: str
+    systems: tuple[str, ...]
+    protocols: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    ledger: tuple[LedgerStep, ...]
+    not_measured: dict[str, str] = {}
+    environment: dict[str, str] = {}
+
+    def cell(self, system: str, metric: str, slice: str = "all", variant: str | None = None) -> Cell:
+        """The one cell for a system and metric."""
+        found = [
+            c
+            for c in self.cells
+            if (c.system, c.metric, c.slice) == (system, metric, slice) and variant in (None, c.variant)
+        ]
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} cells for {system} / {metric} / {slice}, expected one")
+        return found[0]

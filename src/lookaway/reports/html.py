@@ -1,0 +1,169 @@
+"""The report as one HTML file that works from disk: board, ledger, and the clips themselves beside the truth."""
+
+from __future__ import annotations
+
+import base64
+import io
+import tempfile
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import jinja2
+from PIL import Image
+
+from lookaway import protocols
+from lookaway.metrics import METRICS
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.pipeline.trace import strip_of
+from lookaway.records import Board, Cell, Clip, Interval, LedgerStep, Plan, Score, Task
+from lookaway.reports import report
+from lookaway.reports.words import headlines, interval, number, others
+from lookaway.store import Run
+from lookaway.video import decode, encode
+
+MOST_TASKS = 12  # whose clips are embedded; a page of a thousand videos helps nobody
+EMBED_AS_IS_BYTES = 600_000
+PREVIEW_LONG_SIDE = 480
+PREVIEW_CRF = 26
+
+
+@report(file="report.html", version=1)
+def html(board: Board, run: Run, plan: Plan) -> bytes:
+    """A page to send to a colleague."""
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (resources.files("lookaway.reports") / name).read_text()),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": number, "interval": interval, "others": others, "whisker": whisker}
+    shown, left_out = showcase(run, plan)
+    page = environment.get_template("html.jinja").render(
+        board=board,
+        headlines=headlines(board),
+        ledger=ledger_rows(board),
+        tasks=shown,
+        left_out=left_out,
+        metrics={(m.name, m.variant): m for m in METRICS.all().values()},
+        all_cells=[cell for cell in board.cells if cell.slice == "all"],
+        sliced_cells=[cell for cell in board.cells if cell.slice != "all" and cell.metric in _headline_names(board)],
+    )
+    return page.encode()
+
+
+def _headline_names(board: Board) -> set[str]:
+    return {name for protocol in board.protocols for name in protocols.load(protocol).headline}
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    system: str
+    total: int
+    steps: list[LedgerStep]
+
+
+def ledger_rows(board: Board) -> list[LedgerRow]:
+    rows = []
+    for system in board.systems:
+        steps = [step for step in board.ledger if step.system == system]
+        if steps:
+            rows.append(LedgerRow(system, steps[0].total, steps))
+    return rows
+
+
+def whisker(cell: Cell, span: tuple[float, float] | None) -> dict[str, float] | None:
+    """Positions in percent of an interval bar, for metrics with a fixed range."""
+    if span is None or cell.value is None:
+        return None
+    bottom, top = span
+
+    def place(value: float) -> float:
+        return round(100 * min(max((value - bottom) / (top - bottom), 0), 1), 1)
+
+    low, high = (cell.value if end is None else end for end in (cell.low, cell.high))
+    return {"low": place(low), "width": round(place(high) - place(low), 1), "at": place(cell.value)}
+
+
+@dataclass(frozen=True)
+class ShownClip:
+    system: str
+    status: str
+    reason: str
+    video: str
+    strip: str
+    scores: list[Score]
+
+
+@dataclass(frozen=True)
+class ShownTask:
+    task: Task
+    phases: tuple[Interval, ...]
+    truth: ShownClip | None
+    clips: list[ShownClip]
+
+
+def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
+    """The first tasks with every system's clip, and how many tasks were left out."""
+    tasks, references = built_tasks(run, plan), built_references(run)
+    by_task: dict[str, list[Clip]] = {}
+    for clip in current_clips(run, plan):
+        if clip.case.seed == plan.seeds[0]:
+            by_task.setdefault(clip.case.task, []).append(clip)
+    order = [system.name for system in plan.systems]
+    scores = _headline_scores(run, plan)
+    shown = []
+    for name in list(by_task)[:MOST_TASKS]:
+        reference = references.get(tasks[name].instance)
+        phases = reference.phases if reference is not None else ()
+        truth = _shown(run, "the true clip", reference.video, phases, []) if reference is not None else None
+        clips = sorted(by_task[name], key=lambda c: order.index(c.case.system))
+        shown.append(
+            ShownTask(tasks[name], phases, truth, [_clip(run, c, phases, scores.get(str(c.case), [])) for c in clips])
+        )
+    return shown, max(0, len(by_task) - MOST_TASKS)
+
+
+def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
+    wanted = [(p, name) for p in plan.protocols for name in protocols.load(p).headline]
+    found: dict[str, list[Score]] = {}
+    table = run.table("scores", Score)
+    rows = table.filter(table["metric"].is_in([name for _, name in wanted]))
+    for row in rows.drop("key", "inputs", "attempt").iter_rows(named=True):
+        if (row["protocol"], row["metric"]) in wanted:
+            score = Score.model_validate(row)
+            found.setdefault(str(score.case), []).append(score)
+    return found
+
+
+def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score]) -> ShownClip:
+    if clip.video is None:
+        return ShownClip(clip.case.system, clip.status, clip.reason, "", "", scores)
+    return _shown(run, clip.case.system, clip.video, phases, scores)
+
+
+def _shown(run: Run, name: str, media: str, phases: tuple[Interval, ...], scores: list[Score]) -> ShownClip:
+    strip = io.BytesIO()
+    Image.fromarray(strip_of(run, media, phases)).save(strip, "JPEG", quality=82)
+    picture = _data_uri("image/jpeg", strip.getvalue())
+    return ShownClip(name, "ok", "", _playable(run.blobs.path(media)), picture, scores)
+
+
+def _playable(path: Path) -> str:
+    """The clip as a data URI that browsers play: as it is when small and mp4 or webm, else a smaller copy."""
+    kinds = {".mp4": "video/mp4", ".webm": "video/webm"}
+    if path.suffix in kinds and path.stat().st_size <= EMBED_AS_IS_BYTES:
+        return _data_uri(kinds[path.suffix], path.read_bytes())
+    with tempfile.TemporaryDirectory() as folder:
+        preview = Path(folder) / "preview.mp4"
+        frames = list(decode(path, long_side=PREVIEW_LONG_SIDE))
+        seconds = frames[-1].seconds - frames[0].seconds
+        fps = (len(frames) - 1) / seconds if seconds > 0 else 24.0
+        encode((frame.rgb for frame in frames), preview, fps, crf=PREVIEW_CRF)
+        return _data_uri("video/mp4", preview.read_bytes())
+
+
+def _data_uri(kind: str, data: bytes) -> str:
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"

@@ -1,0 +1,47 @@
+"""The report as Markdown, for a pull request or a README."""
+
+from __future__ import annotations
+
+from lookaway.records import Board, Cell, LedgerStep, Plan
+from lookaway.reports import report
+from lookaway.reports.words import Headline, headlines, interval, number, others
+from lookaway.store import Run
+
+
+@report(file="report.md", version=1)
+def markdown(board: Board, run: Run, plan: Plan) -> bytes:
+    """Headline tables, ledger and what was not measured."""
+    parts = [f"# lookaway: {board.suite} (version {board.suite_version})"]
+    parts += [_table(headline) for headline in headlines(board)]
+    if board.ledger:
+        parts.append("## How far the clips got\n\n" + _ledger(board.ledger))
+    if board.not_measured:
+        lines = [f"- `{metric}`: {why}" for metric, why in board.not_measured.items()]
+        parts.append("## Not measured\n\n" + "\n".join(lines))
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def _table(headline: Headline) -> str:
+    heads = ["system", *(f"{m.name} ({m.unit})" for m in headline.metrics)]
+    lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
+    for row in headline.rows:
+        units = [m.unit for m in headline.metrics]
+        lines.append(" | ".join([row.system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True))]))
+    title = f"## {headline.protocol}\n\n{headline.summary}. Intervals are 95 %.\n\n"
+    return title + "\n".join(f"| {line} |" for line in lines)
+
+
+def _cell(cell: Cell | None, unit: str) -> str:
+    if cell is None:
+        return "–"
+    measured = f"**{number(cell.value, unit)}** {interval(cell, unit)} n={cell.ok}" if cell.ok else ""
+    return ", ".join(filter(None, [measured, others(cell)]))
+
+
+def _ledger(steps: tuple[LedgerStep, ...]) -> str:
+    names = list(dict.fromkeys(step.step for step in steps))
+    lines = [" | ".join(["system", "clips", *names]), " | ".join(["---"] * (len(names) + 2))]
+    for system in dict.fromkeys(step.system for step in steps):
+        mine = [step for step in steps if step.system == system]
+        lines.append(" | ".join([system, str(mine[0].total), *(str(step.reached) for step in mine)]))
+    return "\n".join(f"| {line} |" for line in lines)

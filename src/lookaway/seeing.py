@@ -1,0 +1,86 @@
+"""Plain readings of what the observers saw, shared by gates and metrics."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, phases_from_visible
+from lookaway.metrics import Case
+from lookaway.outcomes import Abstain
+from lookaway.records import Interval
+
+HOME_OVERLAP = 0.8  # share of the first view that must be back in view to call it returned
+AWAY_SHARE = 0.02  # share of the subject's first box still in view below which its place is out of view
+MIN_TRUSTED = 0.5  # share of frames whose camera must be recovered
+
+Flags = NDArray[np.bool_]
+
+
+def away_from_home(case: Case) -> Flags | Abstain:
+    """Frames in which the subject's first place is out of view, in runs of at least MIN_HIDDEN_S."""
+    view = case.seen["view"]
+    if (trusted := view["trusted"].mean()) < MIN_TRUSTED:
+        return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
+    in_view = ~(view["trusted"] & (view["home_in_view"] < AWAY_SHARE))
+    intervals = phases_from_visible(view["seconds"], in_view, MIN_HIDDEN_S)
+    away = np.zeros(len(in_view), bool)
+    for interval in intervals:
+        if interval.phase == "hidden":
+            away |= (view["seconds"] >= interval.start_s) & (view["seconds"] < interval.end_s)
+    return away & ~in_view
+
+
+def home_again(case: Case) -> Flags | Abstain:
+    """Frames after the last time away in which the first view is back."""
+    away = away_from_home(case)
+    if isinstance(away, Abstain):
+        return away
+    back = np.zeros(len(away), bool)
+    if away.any():
+        last = int(np.flatnonzero(away)[-1])
+        view = case.seen["view"]
+        back[last + 1 :] = (view["trusted"] & (view["overlap"] >= HOME_OVERLAP))[last + 1 :]
+    return back
+
+
+def subject_phases(case: Case) -> tuple[Interval, ...]:
+    """Visible, hidden and returned as measured in the video itself."""
+    seen = case.seen["subject"]
+    return phases_from_visible(seen["seconds"], seen["visible"].astype(bool))
+
+
+MIN_PAIRS = 3
+PAIR_WITHIN_S = 0.1
+HOME_DEG = 12.0
+
+
+class Pairs(NamedTuple):
+    """Frames of the clip and of the truth taken at the same second, both views being back."""
+
+    clip: NDArray[np.int64]
+    truth: NDArray[np.int64]
+
+
+def both_returned(case: Case) -> Pairs | Abstain:
+    """Moments after the look-away when clip and truth both look at the first view and the truth shows the subject."""
+    assert case.truth is not None  # metrics that ask this declare needs_truth
+    back = home_again(case)
+    if isinstance(back, Abstain):
+        return back
+    home = case.truth.camera_to_world[0, :3, :3]
+    turned = np.einsum("ij,nij->n", home, case.truth.camera_to_world[:, :3, :3])
+    at_home = np.rad2deg(np.arccos(np.clip((turned - 1) / 2, -1, 1))) < HOME_DEG
+    returned = frames_in(case.truth.seconds, case.truth.phases, "returned")
+    usable = np.flatnonzero(returned & at_home & (case.truth.visible > 0))
+    clip = np.flatnonzero(back)
+    if not len(usable) or not len(clip):
+        return Abstain("the truth never shows the subject again in the first view")
+    seconds = case.seen["view"]["seconds"]
+    truth = usable[np.abs(case.truth.seconds[usable][None] - seconds[clip][:, None]).argmin(1)]
+    close = np.abs(case.truth.seconds[truth] - seconds[clip]) <= PAIR_WITHIN_S
+    if close.sum() < MIN_PAIRS:
+        return Abstain(f"only {close.sum()} moments at which the clip and the truth are both back in the first view")
+    return Pairs(clip[close], truth[close])

@@ -1,0 +1,1 @@
+"""Statistics that stay honest with few scenes."""

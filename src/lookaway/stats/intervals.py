@@ -1,0 +1,76 @@
+"""95 % intervals for means over rows that come in scenes.
+
+Rows of one scene are not independent, so scenes are the unit: the variance is that of scene totals around the mean
+(linearised ratio estimator), with a t quantile on scenes - 1 degrees of freedom. Rates use Clopper-Pearson at the
+effective sample size (Korn and Graubard 1998), which does not collapse when every row says the same.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, stdtrit
+
+LEVEL = 0.95
+
+Floats = NDArray[np.float64]
+
+
+class Estimate(NamedTuple):
+    """A mean, its interval where one can be given, and how it came about."""
+
+    value: float
+    low: float | None
+    high: float | None
+    method: str
+
+
+def scene_mean(sums: Floats, counts: Floats) -> Estimate:
+    """Mean of a quantity from each scene's sum and row count."""
+    value, variance = _ratio(sums, counts)
+    scenes = len(sums)
+    if scenes < 2:
+        return Estimate(value, None, None, "too few scenes (1)")
+    if variance == 0:
+        return Estimate(value, None, None, f"no spread between {scenes} scenes")
+    half = _t(scenes - 1) * np.sqrt(variance)
+    return Estimate(value, float(value - half), float(value + half), f"t over {scenes} scenes")
+
+
+def scene_rate(successes: Floats, counts: Floats) -> Estimate:
+    """Share of successes from each scene's successes and row count; never wider than 0 to 1."""
+    rate, variance = _ratio(successes, counts)
+    scenes, rows = len(successes), float(counts.sum())
+    if scenes < 2:
+        return Estimate(rate, None, None, "too few scenes (1)")
+    if rate in (0.0, 1.0):
+        effective = float(scenes)  # equal rows tell nothing of how alike a scene's rows are: count scenes
+    else:
+        independent = rate * (1 - rate) / variance if variance > 0 else rows
+        shrink = (_t(max(1.0, rows - 1)) / _t(scenes - 1)) ** 2
+        effective = min(independent * shrink, rows)
+    low, high = _clopper_pearson(rate * effective, effective)
+    return Estimate(rate, low, high, f"Clopper-Pearson at effective n {effective:.1f}, {scenes} scenes")
+
+
+def _ratio(sums: Floats, counts: Floats) -> tuple[float, float]:
+    scenes, rows = len(sums), counts.sum()
+    value = float(sums.sum() / rows)
+    if scenes < 2:
+        return value, 0.0
+    residuals = sums - value * counts
+    variance = float(scenes / (scenes - 1) * (residuals**2).sum() / rows**2)
+    return value, variance if variance > 1e-24 * max(1.0, value**2) else 0.0
+
+
+def _t(degrees: float) -> float:
+    return float(stdtrit(degrees, 0.5 + LEVEL / 2))
+
+
+def _clopper_pearson(successes: float, n: float) -> tuple[float, float]:
+    tail = (1 - LEVEL) / 2
+    low = 0.0 if successes <= 0 else float(betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes >= n else float(betaincinv(successes + 1, n - successes, 1 - tail))
+    return low, high

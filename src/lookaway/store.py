@@ -1,0 +1,288 @@
+"""A run folder: append-only logs, blobs by sha256, resume, compaction to Parquet.
+
+Every record is one line, written with one system call before `append` returns, so it survives the death of the
+process. Logs are fsynced when a writer closes and at least every five seconds while it writes; blobs before they
+get their name. A power cut therefore costs at most five seconds of log lines, never a half-written blob.
+Each writer has a file of its own, so workers and shards merge by reading. A line carries `key`, the hash of what the
+record is about, and `inputs`, the hash of what it was made from. Work is skipped when the newest line of its key has
+the same inputs; otherwise it is done again under a higher `attempt`, and readers keep the highest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from lookaway.errors import StoreError
+from lookaway.records import Record
+
+if TYPE_CHECKING:
+    import polars as pl
+
+R = TypeVar("R", bound=Record)
+
+FSYNC_EVERY_S = 5.0
+
+
+class _Envelope(NamedTuple):
+    attempt: int
+    inputs: str
+
+
+class Done(NamedTuple):
+    """The newest line of a key."""
+
+    attempt: int
+    inputs: str
+    status: str
+
+
+class Writer:
+    """The only writer of one log file."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / f"{time.time_ns():020d}-{uuid.uuid4().hex[:8]}.jsonl"
+        self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        fcntl.flock(self._fd, fcntl.LOCK_EX)  # tells compaction that this file is still growing
+        self._size = 0
+        self._synced = time.monotonic()
+
+    def append(self, key: str, inputs: str, record: Record, attempt: int = 0) -> None:
+        """Write one line; when this returns, killing the process no longer loses it."""
+        body = record.__pydantic_serializer__.to_json(record)
+        line = b'{"key":"%s","inputs":"%s","attempt":%d,%s\n' % (
+            key.encode(),
+            inputs.encode(),
+            attempt,
+            body[1:],
+        )
+        try:
+            written = os.write(self._fd, line)
+        except OSError as error:
+            raise self._undone(error.strerror or str(error)) from error
+        if written != len(line):
+            raise self._undone("disk full")
+        self._size += written
+        if (now := time.monotonic()) - self._synced > FSYNC_EVERY_S:
+            os.fsync(self._fd)
+            self._synced = now
+
+    def _undone(self, why: str) -> StoreError:
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._fd, self._size)
+        return StoreError(
+            f"{self.path}: {why}; everything written before is safe. Make room, then run the same command again"
+        )
+
+    def close(self) -> None:
+        if self._size:
+            os.fsync(self._fd)
+        else:
+            self.path.unlink(missing_ok=True)
+        os.close(self._fd)
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class Blobs:
+    """Files and folders of files named by the sha256 of their content."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, sha256: str) -> Path:
+        """Where a blob lies, whatever its suffix."""
+        found = sorted((self.root / sha256[:2]).glob(f"{sha256}*"))
+        if not found:
+            raise StoreError(f"{self.root}: no blob {sha256[:12]}…; the run folder is incomplete, copy it whole")
+        return found[0]
+
+    def has(self, sha256: str) -> bool:
+        return any((self.root / sha256[:2]).glob(f"{sha256}*"))
+
+    def put_bytes(self, data: bytes, suffix: str) -> str:
+        sha256 = hashlib.sha256(data).hexdigest()
+        if not self.has(sha256):
+            with self._temporary(suffix) as temporary:
+                temporary.write_bytes(data)
+                self._name(temporary, sha256, suffix)
+        return sha256
+
+    def put_file(self, source: Path, move: bool = False) -> str:
+        """Copy (or move) a file in; a folder of frames is copied whole, top level only."""
+        if source.is_dir():
+            return self._put_folder(source)
+        with source.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        if not self.has(sha256):
+            with self._temporary(source.suffix) as temporary:
+                shutil.move(source, temporary) if move else shutil.copyfile(source, temporary)
+                self._name(temporary, sha256, source.suffix.lower())
+        elif move:
+            source.unlink()
+        return sha256
+
+    def _put_folder(self, source: Path) -> str:
+        files = sorted(p for p in source.iterdir() if p.is_file())
+        digest = hashlib.sha256()
+        for file in files:
+            digest.update(f"{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+        sha256 = digest.hexdigest()
+        if not self.has(sha256):
+            with self._temporary("") as temporary:
+                temporary.mkdir()
+                for file in files:
+                    shutil.copyfile(file, temporary / file.name)
+                self._name(temporary, sha256, "")
+        return sha256
+
+    @contextlib.contextmanager
+    def _temporary(self, suffix: str) -> Iterator[Path]:
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.root) as folder:
+                yield Path(folder) / f"blob{suffix}"
+        except OSError as error:
+            raise StoreError(f"{self.root}: {error.strerror or error}; make room, then run the same command") from error
+
+    def _name(self, temporary: Path, sha256: str, suffix: str) -> None:
+        for file in [temporary] if temporary.is_file() else temporary.iterdir():
+            with file.open("rb") as opened:
+                os.fsync(opened.fileno())
+        final = self.root / sha256[:2] / f"{sha256}{suffix}"
+        final.parent.mkdir(exist_ok=True)
+        if temporary.is_dir() and final.exists():
+            return
+        temporary.replace(final)
+
+
+class Run:
+    """One run folder. Reading needs nothing but the folder; `open_run` is the public door."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.blobs = Blobs(root / "blobs")
+
+    def log_folder(self, stage: str) -> Path:
+        return self.root / "logs" / stage
+
+    def writer(self, stage: str) -> Writer:
+        try:
+            return Writer(self.log_folder(stage))
+        except OSError as error:
+            raise StoreError(f"{self.root}: cannot write here: {error.strerror or error}") from error
+
+    def stages(self) -> list[str]:
+        logs = self.root / "logs"
+        return sorted(p.name for p in logs.iterdir()) if logs.is_dir() else []
+
+    def latest(self, stage: str, kind: type[R]) -> dict[str, R]:
+        """Key to record, the highest attempt of each key."""
+        return {key: kind.model_validate(line) for key, (_, line) in self._lines(stage).items()}
+
+    def done(self, stage: str) -> dict[str, Done]:
+        """What is known of each key; enough to decide what is left to do."""
+        return {
+            key: Done(known.attempt, known.inputs, line.get("status", "ok"))
+            for key, (known, line) in self._lines(stage).items()
+        }
+
+    def _lines(self, stage: str) -> dict[str, tuple[_Envelope, dict[str, Any]]]:
+        best: dict[str, tuple[_Envelope, dict[str, Any]]] = {}
+        for line in self._raw(stage):
+            key, envelope = line.pop("key"), _Envelope(line.pop("attempt"), line.pop("inputs"))
+            if key not in best or envelope.attempt > best[key][0].attempt:
+                best[key] = (envelope, line)
+        return best
+
+    def _raw(self, stage: str) -> Iterator[dict[str, Any]]:
+        folder = self.log_folder(stage)
+        for parquet in sorted(folder.glob("*.parquet")):
+            yield from _parquet_lines(parquet)
+        for path in sorted(folder.glob("*.jsonl")):
+            yield from _json_lines(path)
+
+    def table(self, stage: str, kind: type[Record]) -> pl.DataFrame:
+        """All records of a stage as a table with `key` and `attempt`, the highest attempt of each key."""
+        from lookaway import tables
+
+        folder = self.log_folder(stage)
+        return tables.read(sorted(folder.glob("*.parquet")), sorted(folder.glob("*.jsonl")), kind)
+
+    def compact(self, stage: str, kind: type[Record]) -> Path:
+        """Merge a stage's finished logs into one Parquet file; logs still being written are left alone.
+
+        The new file gets its name before the old ones go, so a kill in between leaves duplicates, which
+        readers fold, and never a gap.
+        """
+        from lookaway import tables
+
+        folder = self.log_folder(stage)
+        with _claimed(sorted(folder.glob("*.jsonl"))) as finished:
+            old = sorted(folder.glob("*.parquet"))
+            target = folder / f"{time.time_ns():020d}.parquet"
+            temporary = target.with_suffix(".incoming")
+            tables.read(old, finished, kind).write_parquet(temporary, compression="zstd")
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.replace(target)
+            for path in [*old, *finished]:
+                path.unlink()
+        return target
+
+
+@contextlib.contextmanager
+def _claimed(paths: Iterable[Path]) -> Iterator[list[Path]]:
+    """Those of `paths` that no writer holds, locked for the time being."""
+    with contextlib.ExitStack() as stack:
+        claimed = []
+        for path in paths:
+            file = stack.enter_context(path.open("rb"))
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                claimed.append(path)
+        yield claimed
+
+
+def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return  # torn by a kill: it was never acknowledged
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise StoreError(
+                    f"{path}:{number}: not JSON ({error}); restore the file or delete that line"
+                ) from error
+
+
+def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
+    import polars as pl
+
+    for row in pl.read_parquet(path).iter_rows(named=True):
+        yield {name: json.loads(v[1:]) if isinstance(v, str) and v[:1] == "\x1f" else v for name, v in row.items()}
+
+
+def open_run(path: str | Path) -> Run:
+    """Open a run folder for reading."""
+    root = Path(path)
+    if not (root / "logs").is_dir():
+        raise StoreError(f"{root}: not a run folder (no logs/ in it); make one with: lookaway run --out {root}")
+    return Run(root)

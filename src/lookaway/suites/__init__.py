@@ -1,0 +1,103 @@
+"""Suites say what to ask. A suite lists drafts at once and for free; building one makes the Task and its truth.
+
+    @suite("my-suite", version="1", summary="What it asks")
+    def my_suite():
+        return [Draft(...), ...]
+
+A folder with `suite.toml` and `tasks.jsonl` is a suite too: see docs/add-a-suite.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lookaway.errors import SuiteError
+from lookaway.records import Reference, Task
+from lookaway.registry import Registry
+from lookaway.store import Blobs
+
+Build = Callable[["Draft", Blobs], tuple[Task, Reference | None]]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A task before anything heavy is made: enough to list, filter and plan."""
+
+    id: str
+    suite: str
+    version: str
+    scene: str
+    camera: str
+    seconds: float
+    fps: float
+    facts: tuple[tuple[str, Any], ...]  # whatever `build` needs, plain JSON values
+    build: Build
+
+    @property
+    def frames(self) -> int:
+        return round(self.seconds * self.fps) + 1
+
+    def content(self) -> list[Any]:
+        """What the built task depends on; its hash decides whether it must be built again."""
+        made_by = f"{self.build.__module__}.{self.build.__qualname__}"
+        return [
+            self.id,
+            self.suite,
+            self.version,
+            self.scene,
+            self.camera,
+            self.seconds,
+            self.fps,
+            self.facts,
+            made_by,
+        ]
+
+
+@dataclass(frozen=True)
+class Suite:
+    name: str
+    version: int
+    function: Callable[[], list[Draft]]
+    summary: str
+    extra: str | None = None
+
+    def drafts(self) -> list[Draft]:
+        """The suite's drafts, checked: ids are unique and usable as file names."""
+        drafts = self.function()
+        if not drafts:
+            raise SuiteError(f"suite '{self.name}' has no tasks")
+        seen: set[str] = set()
+        for draft in drafts:
+            if draft.id in seen:
+                raise SuiteError(f"suite '{self.name}': two tasks have the id '{draft.id}'; ids must be unique")
+            if not draft.id or any(c in draft.id for c in "/\\ \n\t*?"):
+                raise SuiteError(f"suite '{self.name}': task id '{draft.id}' must have no spaces, slashes or wildcards")
+            seen.add(draft.id)
+        return drafts
+
+
+SUITES: Registry[Suite] = Registry("suite", "lookaway.suites")
+
+
+def suite(
+    name: str, *, version: int, summary: str, extra: str | None = None
+) -> Callable[[Callable[[], list[Draft]]], Callable[[], list[Draft]]]:
+    """Register a function that lists a suite's drafts."""
+
+    def register(function: Callable[[], list[Draft]]) -> Callable[[], list[Draft]]:
+        SUITES.add(name, Suite(name, version, function, summary, extra))
+        return function
+
+    return register
+
+
+def find(name: str) -> Suite:
+    """A registered suite by name, or one in a folder by path."""
+    if "/" in name or Path(name).is_dir():
+        from lookaway.suites.folder import read_folder
+
+        return read_folder(Path(name))
+    return SUITES.get(name)

@@ -1,0 +1,91 @@
+"""A suite as a folder: `suite.toml` (name, version, summary) and `tasks.jsonl`, one Task a line.
+
+In a line, `first_frame` is the path of an image in the folder, and `reference`, if given, the path of the true clip.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from lookaway.errors import SuiteError
+from lookaway.records import Reference, Task
+from lookaway.store import Blobs
+from lookaway.suites import Draft, Suite
+from lookaway.video import probe
+
+
+def read_folder(folder: Path) -> Suite:
+    try:
+        head = tomllib.loads((folder / "suite.toml").read_text())
+        name, version, summary = head["name"], int(head["version"]), head["summary"]
+    except OSError as error:
+        raise SuiteError(f"{folder}: not a suite folder, cannot read suite.toml: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, KeyError, ValueError, TypeError) as error:
+        raise SuiteError(
+            f"{folder}/suite.toml: needs name, version (a whole number) and summary ({error!r})"
+        ) from error
+    return Suite(name, version, functools.partial(_drafts, folder, name, str(version)), summary)
+
+
+def _drafts(folder: Path, suite: str, version: str) -> list[Draft]:
+    path = folder / "tasks.jsonl"
+    try:
+        lines = path.read_text().splitlines()
+    except OSError as error:
+        raise SuiteError(f"{path}: cannot read it: {error.strerror}") from error
+    drafts = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise SuiteError(f"{path}:{number}: not JSON: {error}") from error
+        task = _task({k: v for k, v in row.items() if k != "reference"}, suite, version, f"{path}:{number}")
+        for field in ("first_frame", "reference"):
+            if row.get(field) and not (folder / row[field]).exists():
+                raise SuiteError(f"{path}:{number}: {field} '{row[field]}' is not in {folder}")
+        facts = (("folder", str(folder.resolve())), ("row", line))
+        drafts.append(
+            Draft(
+                task.id,
+                suite,
+                version,
+                task.scene,
+                task.camera,
+                task.seconds,
+                task.fps,
+                facts,
+                build_from_row,
+            )
+        )
+    return drafts
+
+
+def build_from_row(draft: Draft, blobs: Blobs) -> tuple[Task, Reference | None]:
+    facts = dict(draft.facts)
+    folder, row = Path(facts["folder"]), json.loads(facts["row"])
+    reference = row.pop("reference", None)
+    first_frame = blobs.put_file(folder / row["first_frame"])
+    task = _task(row | {"first_frame": first_frame}, draft.suite, draft.version, draft.id)
+    if reference is None:
+        return task, None
+    probe(folder / reference)
+    video = blobs.put_file(folder / reference)
+    return task, Reference(
+        task=task.id, instance=task.instance, video=video, phases=task.phases, phase_source="planned"
+    )
+
+
+def _task(row: dict[str, Any], suite: str, version: str, where: str) -> Task:
+    try:
+        return Task.model_validate(row | {"suite": suite, "version": version})
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'line'}: {e['msg']}" for e in error.errors())
+        raise SuiteError(f"{where}: not a task: {problems}") from error

@@ -1,0 +1,86 @@
+"""The truth of a task, loaded: what observers and metrics may know besides the video itself."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.records import Interval, Reference
+from lookaway.store import Blobs
+from lookaway.video import SharedFrames
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A reference with its arrays in memory; the clip is decoded on first use."""
+
+    record: Reference
+    video: Path
+    seconds: Floats
+    camera_to_world: Floats
+    intrinsics: Floats
+    masks: NDArray[np.bool_]  # (N, H, W) of the first subject
+    visible: Floats  # (N,) subject pixels as a share of those in the first frame
+    state: Floats  # (N, len(record.state_names))
+
+    @property
+    def phases(self) -> tuple[Interval, ...]:
+        return self.record.phases
+
+    def frames(self) -> SharedFrames:
+        return _decoded(self.video)
+
+
+@lru_cache(maxsize=2)  # clips of one task are looked at one after the other
+def _decoded(video: Path) -> SharedFrames:
+    return SharedFrames.load(video)
+
+
+def pack(
+    seconds: Floats,
+    camera_to_world: Floats,
+    intrinsics: Floats,
+    masks: NDArray[np.bool_],
+    visible: Floats,
+    state: Floats,
+) -> bytes:
+    """The arrays of a reference as one compressed npz."""
+    buffer = io.BytesIO()
+    np.savez_compressed(
+        buffer,
+        seconds=seconds,
+        camera_to_world=camera_to_world,
+        intrinsics=intrinsics,
+        masks=np.packbits(masks, axis=-1),
+        mask_width=np.array(masks.shape[-1]),
+        visible=visible,
+        state=state,
+    )
+    return buffer.getvalue()
+
+
+@lru_cache(maxsize=8)
+def load(reference: Reference, blobs: Path) -> Truth | None:
+    """The truth behind a reference; None where a suite ships only a clip without arrays."""
+    if reference.arrays is None:
+        return None
+    store = Blobs(blobs)
+    with np.load(store.path(reference.arrays)) as a:
+        masks = np.unpackbits(a["masks"], axis=-1, count=int(a["mask_width"])).astype(bool)
+        return Truth(
+            reference,
+            store.path(reference.video),
+            a["seconds"],
+            a["camera_to_world"],
+            a["intrinsics"],
+            masks,
+            a["visible"],
+            a["state"],
+        )

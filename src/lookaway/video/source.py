@@ -1,0 +1,137 @@
+"""Open a video file and walk its frames, with every failure told as a VideoError."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import av.error
+from av.container import InputContainer
+from av.packet import Packet
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from lookaway.errors import VideoError
+from lookaway.video.damage import damage
+
+LONGEST_SIDE = 16384
+FORMATS = "mp4, mov, webm, mkv, gif, avi or a folder of png or jpg frames"
+ONE_FRAME_PER_PACKET = {"h264", "hevc", "vp9", "av1", "gif", "mjpeg", "png", "ffv1", "prores"}
+
+# Playlists and network addresses hidden in a file must not make us read anything else.
+_ONLY_LOCAL_VIDEO = {
+    "format_whitelist": "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi",
+    "protocol_whitelist": "file",
+}
+
+
+@contextmanager
+def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
+    """The container and its main video stream; the file is whole as far as its structure tells."""
+    missing = _check_file(path)
+    try:
+        with av.open(f"file:{path}", options=_ONLY_LOCAL_VIDEO, metadata_errors="replace") as container:
+            stream = _video_stream(path, container)
+            if missing:
+                raise _truncated(path, container, stream, missing)
+            yield container, stream
+    except (av.error.FFmpegError, OSError) as error:
+        if missing:
+            raise VideoError(f"{path}: truncated: {missing}; copy or generate it again") from error
+        reason = error.strerror or str(error)
+        raise VideoError(f"{path}: cannot be read as video ({reason}); expected {FORMATS}") from error
+
+
+def frames_of(path: Path, container: InputContainer, stream: VideoStream) -> Iterator[VideoFrame]:
+    """Every frame in display order; a damaged or missing one ends in an error that counts the good ones."""
+    decoded = packets = 0
+    size: tuple[int, int] | None = None
+    try:
+        for packet in container.demux(stream):
+            packets += packet.size > 0 and not packet.is_discard
+            for frame in packet.decode():
+                if frame.is_corrupt:
+                    raise _damaged(path, stream, decoded)
+                size = size or (frame.width, frame.height)
+                if (frame.width, frame.height) != size:
+                    raise VideoError(f"{path}: changes size at frame {decoded}; encode it again at one size")
+                yield frame
+                decoded += 1
+    except av.error.FFmpegError as error:
+        raise _damaged(path, stream, decoded) from error
+    if not decoded or (codec_name(stream) in ONE_FRAME_PER_PACKET and decoded != packets):
+        raise _damaged(path, stream, decoded, packets)
+
+
+def shown_packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
+    """Packets with a picture that the file's edit list keeps."""
+    return (packet for packet in container.demux(stream) if packet.size and not packet.is_discard)
+
+
+def codec_name(stream: VideoStream) -> str:
+    return stream.codec_context.codec.canonical_name
+
+
+def to_seconds(ticks: int, stream: VideoStream) -> float:
+    tick = stream.time_base or Fraction(1)
+    return ticks * tick.numerator / tick.denominator
+
+
+def has_timestamps(container: InputContainer) -> bool:
+    """False for AVI: its frames are equally spaced, and reordered ones carry wrong stamps."""
+    return container.format.name != "avi"
+
+
+def is_folder(path: Path) -> bool:
+    with _denials_told(path):
+        return path.is_dir()
+
+
+@contextmanager
+def _denials_told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise VideoError(f"{path}: cannot be opened ({error.strerror}); check its permissions") from error
+
+
+def _check_file(path: Path) -> str | None:
+    with _denials_told(path):
+        if not path.exists():
+            raise VideoError(f"{path}: no such file; expected {FORMATS}")
+        if path.stat().st_size == 0:
+            raise VideoError(f"{path}: the file is empty (0 bytes); copy or generate it again")
+        return damage(path)
+
+
+def _video_stream(path: Path, container: InputContainer) -> VideoStream:
+    stream = container.streams.best("video")
+    if not isinstance(stream, VideoStream):
+        kinds = ", ".join(sorted({other.type for other in container.streams})) or "nothing"
+        raise VideoError(f"{path}: has no video stream, only {kinds}; expected {FORMATS}")
+    if stream.codec_context is None:
+        raise VideoError(f"{path}: its codec is unknown here; encode it again, for example as h264")
+    width, height = stream.codec_context.width, stream.codec_context.height
+    if max(width, height) > LONGEST_SIDE:
+        raise VideoError(f"{path}: {width}x{height} is too large; scale it to at most {LONGEST_SIDE} a side")
+    return stream
+
+
+def _truncated(path: Path, container: InputContainer, stream: VideoStream, missing: str) -> VideoError:
+    decodable = 0
+    try:
+        for frame in container.decode(stream):
+            decodable += not frame.is_corrupt
+    except av.error.FFmpegError:
+        pass
+    share = f"{decodable} of {stream.frames}" if stream.frames > decodable else f"only {decodable}"
+    return VideoError(f"{path}: truncated: {share} frames decode ({missing}); copy or generate it again")
+
+
+def _damaged(path: Path, stream: VideoStream, decoded: int, packets: int = 0) -> VideoError:
+    total = max(stream.frames, packets)
+    share = f"{decoded} of {total}" if total else f"only {decoded}"
+    return VideoError(f"{path}: damaged: {share} frames decode; copy or generate it again")

@@ -1,0 +1,1 @@
+"""One file per layout; a new file that registers a builder is all it takes."""

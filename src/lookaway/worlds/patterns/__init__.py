@@ -1,0 +1,1 @@
+"""Procedural textures: square, tileable, linear light."""

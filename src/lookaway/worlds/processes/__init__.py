@@ -1,0 +1,1 @@
+"""One file per process; a new file that registers a builder is all it takes."""

@@ -17,7 +17,7 @@ from lookaway.video import SharedFrames
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one object per reference: hashable, so that caches can hold on to it
 class Truth:
     """A reference with its arrays in memory; the clip is decoded on first use."""
 

@@ -21,7 +21,7 @@ def local(perform: Perform, groups: Sequence[Any], workers: int) -> Iterator[Any
         yield from map(perform, groups)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(groups)), context, initializer=_die_with_parent) as pool:
+    with ProcessPoolExecutor(min(workers, len(groups)), context, initializer=_start_worker) as pool:
         try:
             waiting = {pool.submit(perform, group) for group in groups}
             while waiting:
@@ -38,8 +38,11 @@ def local(perform: Perform, groups: Sequence[Any], workers: int) -> Iterator[Any
             raise
 
 
-def _die_with_parent() -> None:
-    """A killed run must not leave workers writing into its folder."""
+def _start_worker() -> None:
+    """One thread each, and a killed run must not leave workers writing into its folder."""
+    import cv2
+
+    cv2.setNumThreads(1)
     parent = multiprocessing.parent_process()
     if parent is None:
         return

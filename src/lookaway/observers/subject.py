@@ -7,6 +7,8 @@ colours do not stand out.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +52,7 @@ def unpack(masks: NDArray[np.uint8], width: int) -> Flags:
     return np.unpackbits(masks, axis=-1, count=width).astype(bool)
 
 
+@lru_cache(maxsize=2)  # clips of one task are looked at one after the other
 def _likelihood(truth: Truth) -> NDArray[np.float32]:
     """Log likelihood ratio subject : anything else, per colour bin."""
     subject_counts = np.zeros(np.prod(LEVELS), np.float64)

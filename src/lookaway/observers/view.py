@@ -2,7 +2,8 @@
 
 SIFT matches between frames give view rays; the rotation between two views is found by 2-point RANSAC on those rays
 under the task's field of view. Each frame is tied to the first frame where they share enough view, else to the best
-anchor frame already placed, so that returning closes the loop instead of adding drift.
+anchor frame already placed, so that returning closes the loop instead of adding drift. A frame that still looks like
+the last one placed needs no matching: the camera is held.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ INLIER_DEG = 0.6
 MIN_INLIERS = 14
 MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
 ANCHOR_EVERY_DEG = 12.0
+OVERLAP_DEG = 55.0  # views further apart than this share too little to match
+HELD_SIZE = (160, 90)
+HELD_GREY = 3.0  # of 255
 
 Floats = NDArray[np.float64]
 
@@ -38,10 +42,10 @@ def view(look: Look) -> Arrays | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
     if len(look.frames) < 2:
         return Abstain("a single frame has no camera motion")
-    features = [_features(rgb, look.task.hfov_deg) for rgb in look.frames.rgb]
-    if len(features[0].rays) < MIN_INLIERS:
-        return Abstain(f"the first frame has only {len(features[0].rays)} features to follow; it is blank or dark")
-    rotations, trusted = _place(features)
+    first = _features(look.frames.rgb[0], look.task.hfov_deg)
+    if len(first.rays) < MIN_INLIERS:
+        return Abstain(f"the first frame has only {len(first.rays)} features to follow; it is blank or dark")
+    rotations, trusted = _place(look.frames.rgb, first, look.task.hfov_deg)
     height, width = look.frames.rgb.shape[1:3]
     whole = _grid((0.0, 0.0, 1.0, 1.0), width, height, look.task.hfov_deg)
     place = _grid(look.task.subjects[0].box, width, height, look.task.hfov_deg)
@@ -70,26 +74,60 @@ def _features(rgb: NDArray[np.uint8], hfov_deg: float) -> _Features:
     return _Features(unit, xy[:, 0] / width, np.asarray(descriptors, np.float32))
 
 
-def _place(features: list[_Features]) -> tuple[Floats, NDArray[np.bool_]]:
+@dataclass(frozen=True)
+class _Placed:
+    rotation: Floats  # this camera's rays to the first camera's
+    features: _Features
+    small: NDArray[np.float32]
+
+
+def _place(frames: NDArray[np.uint8], first: _Features, hfov_deg: float) -> tuple[Floats, NDArray[np.bool_]]:
     """Camera-to-first rotations, and which frames could be tied to something already placed."""
-    rotations = np.tile(np.eye(3), (len(features), 1, 1))
-    trusted = np.zeros(len(features), bool)
+    rotations = np.tile(np.eye(3), (len(frames), 1, 1))
+    trusted = np.zeros(len(frames), bool)
     trusted[0] = True
-    anchors = [0]
-    for i in range(1, len(features)):
-        last = int(np.flatnonzero(trusted)[-1])
-        near = sorted(anchors, key=lambda a: _angle_deg(rotations[last], rotations[a]))[:2]
-        for other in dict.fromkeys([0, *near, last]):
-            relative = _rotation_between(features[i], features[other])
-            if relative is not None:
-                rotations[i], trusted[i] = rotations[other] @ relative, True
-                break
-        else:
-            rotations[i] = rotations[last]
-            continue
-        if min(_angle_deg(rotations[i], rotations[a]) for a in anchors) > ANCHOR_EVERY_DEG:
-            anchors.append(i)
+    home = last = _Placed(np.eye(3), first, _small(frames[0]))
+    anchors = [home]
+    for i in range(1, len(frames)):
+        small = _small(frames[i])
+        if not _held(small, last.small):
+            features = _features(frames[i], hfov_deg)
+            rotation = _tied(features, [home, *_nearest(anchors, last.rotation), last])
+            if rotation is None:
+                rotations[i] = last.rotation
+                continue
+            last = _Placed(rotation, features, small)
+            if min(_angle_deg(rotation, a.rotation) for a in anchors) > ANCHOR_EVERY_DEG:
+                anchors.append(last)
+        rotations[i], trusted[i] = last.rotation, True
     return rotations, trusted
+
+
+def _small(rgb: NDArray[np.uint8]) -> NDArray[np.float32]:
+    grey = cv2.cvtColor(cv2.resize(rgb, HELD_SIZE, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY)
+    return grey.astype(np.float32)
+
+
+def _held(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
+    """All but the busiest tenth of the picture, where something may move, is the same."""
+    return float(np.percentile(np.abs(a - b), 90)) < HELD_GREY
+
+
+def _nearest(anchors: list[_Placed], rotation: Floats) -> list[_Placed]:
+    return sorted(anchors, key=lambda a: _angle_deg(rotation, a.rotation))[:2]
+
+
+def _tied(features: _Features, candidates: list[_Placed]) -> Floats | None:
+    """The rotation through the first candidate that shares enough view; far ones are not tried."""
+    tried: list[_Placed] = []
+    for other in candidates:
+        if any(other is t for t in tried) or _angle_deg(other.rotation, candidates[-1].rotation) > OVERLAP_DEG:
+            continue
+        tried.append(other)
+        relative = _rotation_between(features, other.features)
+        if relative is not None:
+            return np.asarray(other.rotation @ relative)
+    return None
 
 
 def _rotation_between(here: _Features, there: _Features) -> Floats | None:

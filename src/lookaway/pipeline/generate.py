@@ -20,7 +20,7 @@ from lookaway.registry import Plugin
 from lookaway.store import Run
 from lookaway.video import encode, probe
 
-CLIP_CRF = 14
+CLIP_CRF = 18
 
 
 def clip_key(case: CaseId) -> str:

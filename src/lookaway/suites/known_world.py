@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SIZE = (320, 180)
 FPS = 16.0
 HFOV_DEG = 60.0
-TRUTH_CRF = 4
+TRUTH_CRF = 8
 VISIBLE_SHARE = 0.02  # of the first frame's subject pixels: below it the subject counts as out of view
 
 

@@ -18,6 +18,7 @@ from lookaway.worlds.room import layouts
 from lookaway.worlds.view import View
 
 HFOV_DEG = 60.0
+VIEWS_KEPT = 160  # clips of one task share many moments
 
 
 class World:
@@ -49,6 +50,7 @@ class World:
         glass, light = self._process.props.glass, self._room.light
         tracer = Tracer(static, bodies, glass, light, self.intrinsics[0, 0], stream(seed, "light"))
         self._renderer = Renderer(tracer, self.intrinsics, size)
+        self._views: dict[tuple[bytes, float, frozenset[str]], View] = {}
 
     def state(self, process_s: float) -> dict[str, float]:
         """Scalar truth at that process time, whatever any camera does."""
@@ -60,6 +62,14 @@ class World:
 
     def render(self, camera_to_world: FloatArray, process_s: float, without: frozenset[str] = frozenset()) -> View:
         """The view from that camera at that process time, as if the named bodies did not exist."""
+        key = (camera_to_world.tobytes(), process_s, without)
+        if key not in self._views:
+            if len(self._views) >= VIEWS_KEPT:
+                self._views.pop(next(iter(self._views)))
+            self._views[key] = self._rendered(camera_to_world, process_s, without)
+        return self._views[key]
+
+    def _rendered(self, camera_to_world: FloatArray, process_s: float, without: frozenset[str]) -> View:
         poses = self._process.poses(process_s)
         present = [
             (self._body_part[body.part.name], body.part.mesh.moved(poses[body.part.name]))

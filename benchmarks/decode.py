@@ -41,9 +41,7 @@ def moving_texture() -> list[NDArray[np.uint8]]:
         noise = rng.random((cells, cells, 3), np.float32)
         scene += cv2.resize(noise, (WIDTH * 2, HEIGHT * 2), interpolation=cv2.INTER_CUBIC)
     scene *= 63
-    return [
-        panned(scene, index) + rng.integers(0, 6, (HEIGHT, WIDTH, 3), np.uint8) for index in range(FRAMES)
-    ]
+    return [panned(scene, index) + rng.integers(0, 6, (HEIGHT, WIDTH, 3), np.uint8) for index in range(FRAMES)]
 
 
 def panned(scene: NDArray[np.float32], index: int) -> NDArray[np.uint8]:

@@ -1,131 +1,140 @@
-"""Scores to Cells: one grouping over the score table, then intervals over scenes.
+"""Scores to Cells: each row becomes a few small numbers once, then counts, sums and intervals over scenes.
 
-Rows are grouped once by cell and scene; every slice and interval is computed from that small table, so a million
-scores cost little more than reading them.
+The result depends on the rows alone, not on the order in which workers wrote them, down to the last bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from lookaway.protocols import Protocol
 from lookaway.records import Board, Cell, LedgerStep, Task
-from lookaway.stats.intervals import Estimate, scene_mean, scene_rate
+from lookaway.stats.intervals import Floats, scene_mean, scene_rate
 
 CELL = ["protocol", "metric", "variant", "version", "instrument", "phase_source", "system"]
+CLIP = ["system", "task", "seed"]
 STATUSES = ("ok", "not_applicable", "avoided", "no_opportunity", "abstained", "no_output", "failed")
 COUNTED_AS_WORST = ("avoided", "no_output")
-SLICES = ("category", "event")
+SLICES = ("all", "category", "event")
+
+Worst = Mapping[tuple[str, str], float | None]
 
 
-def cells(scores: pl.DataFrame, tasks: Iterable[Task], worst: Mapping[tuple[str, str], float | None]) -> list[Cell]:
+def cells(scores: pl.DataFrame, tasks: Iterable[Task], worst: Worst) -> list[Cell]:
     """One cell per system, metric, variant, version and instrument, over everything and per slice.
 
     `worst` gives, by metric and variant, the value an avoided or missing output counts as in `floor`.
     """
     facts = pl.DataFrame(
-        [{"task": t.id, "scene": t.scene, "category": t.category, "event": t.event} for t in tasks],
-        schema={"task": pl.String, "scene": pl.String, "category": pl.String, "event": pl.String},
+        [(t.id, t.scene, "", t.category, t.event) for t in tasks],
+        schema=dict.fromkeys(("task", "scene", *SLICES), pl.String),
+        orient="row",
     )
-    per_task = _per_task(scores).join(facts, on="task", how="inner")
-    found = _slice(per_task, "all", worst)
-    for column in SLICES:
-        for label in sorted(per_task[column].unique()):
-            found += _slice(per_task.filter(pl.col(column) == label), f"{column}={label}", worst)
-    return found
-
-
-def _per_task(scores: pl.DataFrame) -> pl.DataFrame:
-    """Row counts per status and value sums, per cell and task: the one pass over all rows."""
-    status = pl.coalesce("gate", "status")
-    ok = pl.col("status") == "ok"
-    return (
+    numbered = facts.with_columns(pl.col("scene", *SLICES).rank("dense").cast(pl.Int64) - 1)
+    identities = scores.select(CELL).unique().sort(CELL)
+    rows = (
         scores.lazy()
-        .group_by([*CELL, "task"])
-        .agg(
-            *[(status == name).sum().alias(name) for name in STATUSES],
-            pl.col("value").sum().alias("sum"),
-            (ok & ~pl.col("value").is_in([0.0, 1.0])).any().alias("graded"),
-        )
+        .join(numbered.lazy(), on="task")
+        .join(identities.lazy().with_columns(cell=pl.int_range(pl.len(), dtype=pl.Int64)), on=CELL)
+        .select("cell", "scene", *SLICES, "value", fate=pl.coalesce("gate", "status").cast(pl.Enum(STATUSES)))
+        .with_columns(pl.col("fate").to_physical().cast(pl.Int64))
+        .sort("value")  # floats add up to other last bits in another order
         .collect()
     )
+    labels = {name: facts[name].unique().sort().to_list() for name in SLICES}
+    return [cell for name in SLICES for cell in _slice(rows, name, labels[name], identities, worst)]
 
 
-def _slice(per_task: pl.DataFrame, label: str, worst: Mapping[tuple[str, str], float | None]) -> list[Cell]:
-    sums = [pl.col(name).sum() for name in (*STATUSES, "sum")]
-    per_scene = per_task.group_by([*CELL, "scene"]).agg(*sums, pl.col("graded").any()).sort([*CELL, "scene"])
+def _slice(rows: pl.DataFrame, name: str, labels: Sequence[str], identities: pl.DataFrame, worst: Worst) -> list[Cell]:
+    """The cells of one slicing, by label and then by identity."""
+    facts, scenes = identities.rows(named=True), int(rows["scene"].max() or 0) + 1  # type: ignore[arg-type]
+    scene, fate, value = (rows[column].to_numpy() for column in ("scene", "fate", "value"))
+    place, places = rows[name].to_numpy() * len(facts) + rows["cell"].to_numpy(), len(labels) * len(facts)
+    table = np.bincount(place * len(STATUSES) + fate, minlength=places * len(STATUSES))
+    counts = table.reshape(-1, len(STATUSES)).tolist()
+
+    ok = fate == STATUSES.index("ok")
+    place, scene, value = place[ok], scene[ok], value[ok]
+    spots, spot = np.unique(place * scenes + scene, return_inverse=True)
+    sums, measured = (np.bincount(spot, weights).astype(np.float64) for weights in (value, None))
+    graded = np.bincount(place, (value != 0) & (value != 1), places) > 0
+    ends = np.searchsorted(spots, np.arange(places + 1) * scenes).tolist()
+
     made = []
-    for identity, rows in per_scene.group_by(CELL, maintain_order=True):
-        facts = dict(zip(CELL, identity, strict=True))
-        counts = {name: int(rows[name].sum()) for name in STATUSES}
-        measured = rows.filter(pl.col("ok") > 0)
-        estimate = _estimate(measured)
+    for number in np.flatnonzero(table.reshape(-1, len(STATUSES)).any(axis=1)).tolist():
+        label, cell = divmod(number, len(facts))
+        here = slice(ends[number], ends[number + 1])
+        seen = dict(zip(STATUSES, counts[number], strict=True))
+        low = worst.get((facts[cell]["metric"], facts[cell]["variant"]))
         made.append(
-            Cell.model_validate(
-                facts
-                | counts
-                | {
-                    "slice": label,
-                    "n": sum(counts.values()),
-                    "scenes": measured.height,
-                    "value": estimate.value if estimate else None,
-                    "low": estimate.low if estimate else None,
-                    "high": estimate.high if estimate else None,
-                    "method": estimate.method if estimate else "nothing measured",
-                    "floor": _floor(rows, worst.get((facts["metric"], facts["variant"]))),
-                }
+            Cell(
+                slice=f"{name}={labels[label]}" if labels[label] else name,
+                n=sum(counts[number]),
+                scenes=here.stop - here.start,
+                floor=_floor(seen, float(sums[here].sum()), low),
+                **facts[cell],
+                **seen,
+                **_estimate(sums[here], measured[here], bool(graded[number])),
             )
         )
     return made
 
 
-def _estimate(per_scene: pl.DataFrame) -> Estimate | None:
-    if not per_scene.height:
-        return None
-    sums, counts = per_scene["sum"].to_numpy(), per_scene["ok"].to_numpy().astype(np.float64)
-    return scene_mean(sums, counts) if per_scene["graded"].any() else scene_rate(sums, counts)
+def _estimate(sums: Floats, counts: Floats, graded: bool) -> dict[str, Any]:
+    """`value`, `low`, `high` and `method` of a cell."""
+    if not len(sums):
+        return {"value": None, "low": None, "high": None, "method": "nothing measured"}
+    return (scene_mean(sums, counts) if graded else scene_rate(sums, counts))._asdict()
 
 
-def _floor(per_scene: pl.DataFrame, worst: float | None) -> float | None:
+def _floor(seen: Mapping[str, int], total: float, worst: float | None) -> float | None:
     """The mean if every output that avoided the question or never came counted as the worst value."""
-    ok, total = int(per_scene["ok"].sum()), float(per_scene["sum"].to_numpy().sum())
-    missing = sum(int(per_scene[name].sum()) for name in COUNTED_AS_WORST)
-    if worst is None or ok + missing == 0:
+    missing = sum(seen[name] for name in COUNTED_AS_WORST)
+    if worst is None or seen["ok"] + missing == 0:
         return None
-    return (total + worst * missing) / (ok + missing)
+    return (total + worst * missing) / (seen["ok"] + missing)
 
 
 def ledger(scores: pl.DataFrame, protocol: Protocol, systems: Iterable[str]) -> list[LedgerStep]:
-    """How far each system's clips got, step by step, and the reason at the step where they stopped."""
-    names = {step.metric: number for number, step in enumerate(protocol.ledger)}
-    least = {step.metric: step.at_least for step in protocol.ledger}
-    ours = scores.filter((pl.col("protocol") == protocol.name) & pl.col("metric").is_in(list(names)))
-    metric = pl.col("metric")
-    below = pl.col("value").is_null() | (pl.col("value") < metric.replace_strict(least, return_dtype=pl.Float64))
-    short = {step.metric: f"{step.metric} below {step.at_least:g}" for step in protocol.ledger}
-    why = pl.when(pl.col("reason") == "").then(metric.replace_strict(short)).otherwise(pl.col("reason"))
-    stopped = (
-        ours.filter(below)
-        .with_columns(metric.replace_strict(names, return_dtype=pl.Int64).alias("step"), why.alias("why"))
-        .sort("step")
-        .group_by(["system", "task", "seed"], maintain_order=True)
-        .first()
-        .group_by(["system", "step", "why"])
-        .len()
-        .sort(["len", "why"], descending=[True, False])
+    """How far each system's clips got, step by step, and the reason at the step where they stopped.
+
+    A clip stops at the first step whose metric, in its newest version, is too low or has no number.
+    """
+    asked = pl.col("metric").is_in([step.metric for step in protocol.ledger])
+    ours = (
+        scores.filter((pl.col("protocol") == protocol.name) & asked)
+        .select(*CLIP, "metric", "version", "value", "reason")
+        .filter(pl.col("version") == pl.col("version").max().over("metric"))
     )
-    totals = dict(ours.group_by("system").agg(pl.struct("task", "seed").n_unique()).iter_rows())
+    going = ours.select(CLIP).unique()
+    totals = dict(going.group_by("system").len().iter_rows())
+    reached: list[dict[str, int]] = []
+    lost: list[pl.DataFrame] = []
+    for step in protocol.ledger:
+        rows = ours.filter(pl.col("metric") == step.metric).select(*CLIP, "value", "reason").sort("value")
+        here = going.join(rows.unique(CLIP, keep="first", maintain_order=True), on=CLIP, how="left")
+        passed = (pl.col("value") >= step.at_least).fill_null(False)
+        going = here.filter(passed).select(CLIP)
+        reached.append(dict(going.group_by("system").len().iter_rows()))
+        why = pl.col("reason").fill_null("not scored").replace("", f"{step.metric} below {step.at_least:g}")
+        lost.append(here.filter(~passed).group_by("system", why.alias("why")).len())
     steps = []
     for system in systems:
-        reached = total = totals.get(system, 0)
-        for number, step in enumerate(protocol.ledger):
-            here = stopped.filter((pl.col("system") == system) & (pl.col("step") == number))
-            lost = dict(zip(here["why"], here["len"], strict=True))
-            reached -= sum(lost.values())
-            steps.append(LedgerStep(system=system, step=step.name, reached=reached, total=total, lost=lost))
+        for step, left, gone in zip(protocol.ledger, reached, lost, strict=True):
+            here = gone.filter(pl.col("system") == system).sort(["len", "why"], descending=[True, False])
+            steps.append(
+                LedgerStep(
+                    system=system,
+                    step=step.name,
+                    reached=left.get(system, 0),
+                    total=totals.get(system, 0),
+                    lost=dict(zip(here["why"], here["len"], strict=True)),
+                )
+            )
     return steps
 
 
@@ -136,13 +145,13 @@ def board(
     protocols: Iterable[Protocol],
     tasks: Iterable[Task],
     scores: pl.DataFrame,
-    worst: Mapping[tuple[str, str], float | None],
+    worst: Worst,
     not_measured: Mapping[str, str],
     environment: Mapping[str, str],
 ) -> Board:
     """Everything a report shows, in one record."""
     systems, protocols, tasks = list(systems), list(protocols), list(tasks)
-    current = scores.filter(
+    current = scores.select(*CELL, "task", "seed", "status", "gate", "value", "reason").filter(
         pl.col("system").is_in(systems)
         & pl.col("task").is_in([t.id for t in tasks])
         & pl.col("protocol").is_in([p.name for p in protocols])

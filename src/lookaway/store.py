@@ -54,44 +54,49 @@ class Writer:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{time.time_ns():020d}-{uuid.uuid4().hex[:8]}.jsonl"
-        self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         fcntl.flock(self._fd, fcntl.LOCK_EX)  # tells compaction that this file is still growing
-        self._size = 0
-        self._synced = time.monotonic()
+        self._sync_at = time.monotonic() + FSYNC_EVERY_S
 
     def append(self, key: str, inputs: str, record: Record, attempt: int = 0) -> None:
         """Write one line; when this returns, killing the process no longer loses it."""
-        body = record.__pydantic_serializer__.to_json(record)
-        line = b'{"key":"%s","inputs":"%s","attempt":%d,%s\n' % (
-            key.encode(),
-            inputs.encode(),
-            attempt,
-            body[1:],
-        )
+        head = f'{{"key":"{key}","inputs":"{inputs}","attempt":{attempt},'.encode()
+        line = head + record.__pydantic_serializer__.to_json(record)[1:] + b"\n"
         try:
             written = os.write(self._fd, line)
         except OSError as error:
-            raise self._undone(error.strerror or str(error)) from error
+            raise self._undone(0, error.strerror or str(error)) from error
         if written != len(line):
-            raise self._undone("disk full")
-        self._size += written
-        if (now := time.monotonic()) - self._synced > FSYNC_EVERY_S:
-            os.fsync(self._fd)
-            self._synced = now
+            raise self._undone(written, "disk full")
+        if time.monotonic() > self._sync_at:
+            self._sync()
 
-    def _undone(self, why: str) -> StoreError:
+    def _undone(self, written: int, why: str) -> StoreError:
+        """Take back a half-written line, so that the file stays whole whatever comes next."""
         with contextlib.suppress(OSError):
-            os.ftruncate(self._fd, self._size)
+            os.ftruncate(self._fd, os.lseek(self._fd, -written, os.SEEK_CUR))
         return StoreError(
             f"{self.path}: {why}; everything written before is safe. Make room, then run the same command again"
         )
 
-    def close(self) -> None:
-        if self._size:
+    def _sync(self) -> None:
+        try:
             os.fsync(self._fd)
-        else:
-            self.path.unlink(missing_ok=True)
-        os.close(self._fd)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: {error.strerror or error}; its last lines may not have reached the disk. "
+                "See to the disk, then run the same command again"
+            ) from error
+        self._sync_at = time.monotonic() + FSYNC_EVERY_S
+
+    def close(self) -> None:
+        try:
+            if os.fstat(self._fd).st_size:
+                self._sync()
+            else:
+                self.path.unlink(missing_ok=True)
+        finally:
+            os.close(self._fd)
 
     def __enter__(self) -> Writer:
         return self

@@ -38,7 +38,8 @@ def read(parquets: list[Path], logs: list[Path], kind: type[Record]) -> pl.DataF
     parts = [pl.read_parquet(path) for path in parquets]
     parts += [_read_log(path, kind, columns) for path in logs]
     table = pl.concat(parts) if parts else pl.DataFrame(schema=columns)
-    if table["key"].n_unique() == table.height:
+    compacted = not logs and len(parquets) == 1
+    if compacted or table["key"].n_unique() == table.height:
         return table
     return table.sort("attempt", maintain_order=True).unique("key", keep="last", maintain_order=True)
 

@@ -32,10 +32,11 @@ def test_the_file_says_how_to_read_its_colours(tmp_path: Path) -> None:
 
 def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.mp4", "b.mp4"):
-        encode(textured(12), tmp_path / name, 24)
+        encode(textured(12, 640, 480), tmp_path / name, 24)
     data = (tmp_path / "a.mp4").read_bytes()
     assert data == (tmp_path / "b.mp4").read_bytes()
     assert data.index(b"moov") < data.index(b"mdat")
+    assert b" threads=1 " in data
 
 
 def test_a_lower_crf_is_closer(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ app = typer.Typer(
 
 EXIT_FAILURES = 1
 EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 
 
 def main() -> None:
@@ -34,8 +33,6 @@ def main() -> None:
         _stop(f"error: {error}", EXIT_USAGE)
     except LookawayError as error:
         _stop(f"error: {error}", EXIT_FAILURES)
-    except KeyboardInterrupt:
-        _stop("interrupted; what was finished is kept, run the same command to go on", EXIT_INTERRUPTED)
 
 
 def _stop(message: str, code: int) -> None:

@@ -29,6 +29,8 @@ Workers = Annotated[int, typer.Option(min=1, help="Processes on this machine.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 MaxFailures = Annotated[int, typer.Option(min=0, help="Exit with 1 when more items than this fail.")]
 
+EXIT_INTERRUPTED = 130
+
 _SHARED: dict[str, tuple[Any, Any]] = {
     "fresh": (Fresh, False),
     "limit": (Limit, None),
@@ -75,7 +77,11 @@ def stage_command(function: Callable[..., None]) -> Callable[..., None]:
             workers=said["workers"],
             dry_run=said["dry_run"],
         )
-        function(**given, options=options, ending=Ending(said["max_failures"], said["as_json"]))
+        try:
+            function(**given, options=options, ending=Ending(said["max_failures"], said["as_json"]))
+        except KeyboardInterrupt as error:
+            typer.echo("interrupted; what was finished is kept, run the same command to go on", err=True)
+            raise typer.Exit(EXIT_INTERRUPTED) from error
 
     parameters = [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
     command.__signature__ = inspect.Signature([*parameters, *shared])  # type: ignore[attr-defined]

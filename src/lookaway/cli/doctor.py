@@ -14,10 +14,10 @@ from lookaway.cli.common import JsonFlag, print_json
 EXTRAS = {
     "worlds": (("mujoco", "embreex"), "the known world: reference models, diorama suites, the demo"),
     "torch": (("torch", "transformers"), "learned observers: visual integrity"),
-    "openai": (("openai",), "judges behind an OpenAI-compatible server"),
-    "gemini": (("google.genai",), "Gemini as a judge"),
-    "ray": (("ray",), "running on a cluster"),
-    "annotate": (("fastapi", "uvicorn"), "the web page where people label"),
+    "openai": (("openai",), "nothing yet; reserved for judges behind an OpenAI-compatible server"),
+    "gemini": (("google.genai",), "nothing yet; reserved for Gemini as a judge"),
+    "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
+    "annotate": (("fastapi", "uvicorn"), "nothing yet; reserved for the web page where people label"),
     "dev": (("pytest", "mypy"), "running the tests and checks"),
 }
 
@@ -29,7 +29,7 @@ def doctor(as_json: JsonFlag = False) -> None:
     rows.append({"name": "lookaway", "ok": True, "says": metadata.version("lookaway")})
     for extra, (modules, enables) in EXTRAS.items():
         missing = [name for name in modules if not _installed(name)]
-        says = enables if not missing else f"would enable {enables}: pip install 'lookaway[{extra}]'"
+        says = enables if not missing else f"would enable {enables} (pip install 'lookaway[{extra}]')"
         rows.append({"name": extra, "ok": not missing, "says": says})
     rows += [{"name": name, "ok": False, "says": f"plugin does not load: {why}"} for name, why in _broken().items()]
     if as_json:

@@ -17,7 +17,7 @@ from lookaway.cli.common import (
     print_json,
     stage_command,
 )
-from lookaway.pipeline.stage import Options, run_stage
+from lookaway.pipeline.stage import Options, check_only, run_stage
 
 Models = Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")]
 Protocols = Annotated[str | None, typer.Option(help="Protocols, separated by commas.")]
@@ -138,4 +138,6 @@ def _stage(name: str, run: RunFolder, options: Options, ending: Ending) -> None:
     from lookaway.store import Run
 
     folder = Run(run)
-    ending([run_stage(STAGES[name], folder, plans.load(folder), options, progress())])
+    reports = [run_stage(STAGES[name], folder, plans.load(folder), options, progress())]
+    check_only(reports, options)
+    ending(reports)

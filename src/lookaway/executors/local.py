@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -34,6 +35,8 @@ def local(perform: Perform, groups: Sequence[Any], workers: int) -> Iterator[Any
                 "perhaps with fewer --workers"
             ) from error
         except BaseException:
+            for worker in multiprocessing.active_children():
+                worker.kill()  # safe: every line they acknowledged is written
             pool.shutdown(wait=True, cancel_futures=True)
             raise
 
@@ -43,6 +46,7 @@ def _start_worker() -> None:
     import cv2
 
     cv2.setNumThreads(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -36,7 +36,7 @@ def parse(script: str) -> list[Move]:
 
 def _move(text: str, script: str, position: int) -> Move:
     def wrong(what: str) -> UsageError:
-        return UsageError(f"camera script: {what} at character {position + 1} of '{script}'")
+        return UsageError(f"camera script, character {position + 1} of '{script}': {what}")
 
     match = _MOVE.fullmatch(text)
     if match is None:

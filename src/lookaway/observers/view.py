@@ -183,8 +183,10 @@ def _angle_deg(a: Floats, b: Floats) -> float:
 
 
 def _grid(box: tuple[float, float, float, float], width: int, height: int, hfov_deg: float) -> Floats:
+    """Rays through the middles of a grid of cells that fill the box."""
     left, top, right, bottom = box
-    x, y = np.meshgrid(np.linspace(left, right, 24), np.linspace(top, bottom, 14))
+    across, down = (np.arange(24) + 0.5) / 24, (np.arange(14) + 0.5) / 14
+    x, y = np.meshgrid(left + (right - left) * across, top + (bottom - top) * down)
     focal = pinhole(width, height, hfov_deg)[0, 0]
     return np.stack([(x - 0.5) * width / focal, (y - 0.5) * height / focal, np.ones_like(x)], -1).reshape(-1, 3)
 
@@ -196,5 +198,4 @@ def _share_in_view(rotation: Floats, rays: Floats, width: int, height: int, hfov
     ahead = seen[:, 2] > 1e-6
     with np.errstate(divide="ignore", invalid="ignore"):
         x, y = np.abs(seen[:, 0] / seen[:, 2]), np.abs(seen[:, 1] / seen[:, 2])
-    slack = 1 + 1e-6
-    return float((ahead & (x <= slack * width / 2 / focal) & (y <= slack * height / 2 / focal)).mean())
+    return float((ahead & (x <= width / 2 / focal) & (y <= height / 2 / focal)).mean())

@@ -9,7 +9,7 @@ from pathlib import Path
 from lookaway import aggregate, protocols
 from lookaway.metrics import METRICS
 from lookaway.pipeline import controls, generate, judge, observe, plans, score, tasks
-from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, run_stage
+from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, run_stage
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import Board, Plan, Score
 from lookaway.reports import REPORTS
@@ -25,7 +25,9 @@ def walk(
 ) -> list[StageReport]:
     """Every stage up to the scores; the judge only where one is chosen."""
     unwanted = skip if plan.judge is not None else skip | {"judge"}
-    return [run_stage(stage, run, plan, options, progress) for name, stage in STAGES.items() if name not in unwanted]
+    reports = [run_stage(stage, run, plan, options, progress) for name, stage in STAGES.items() if name not in unwanted]
+    check_only(reports, options)
+    return reports
 
 
 def make_board(run: Run, plan: Plan) -> Board:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from importlib import resources
+from pathlib import Path
 from typing import Literal, cast
 
 from lookaway.errors import UsageError
@@ -33,7 +34,13 @@ def answer_key(media: str, instance: str, question: str, judge: str) -> str:
 
 def answer_inputs(plan: Plan, question: Question) -> str:
     name, source = judge_name(plan)
-    return content_key(name, JUDGES.get(name).version, source, _template(), question)
+    return content_key(name, JUDGES.get(name).version, source, _file_sha256(source), _template(), question)
+
+
+def _file_sha256(source: str) -> str:
+    """A judge that reads a file answers anew when the file changes."""
+    path = Path(source)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if source and path.is_file() else ""
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:

@@ -95,6 +95,8 @@ class StageReport:
     skipped: int
     outcomes: tuple[Outcome, ...]
     seconds: float
+    passed_over: int  # by --only, --shard and --limit
+    example: str
 
     @property
     def failures(self) -> list[Outcome]:
@@ -113,7 +115,8 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
     """Do what is left of a stage. Jobs whose lines exist with the same inputs are skipped; failed ones run again."""
     started = time.monotonic()
     check_plugins(run, stage.plugins(plan), options)
-    jobs = selected(stage.jobs(run, plan), options)
+    every = stage.jobs(run, plan)
+    jobs = selected(every, options)
     left = _left(jobs, run.done(stage.log), options.fresh)
     progress.start(stage.name, len(jobs), len(jobs) - len(left))
     outcomes: list[Outcome] = []
@@ -126,19 +129,35 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
                 progress.advance(done)
         finally:
             _close_writers()
-    report = StageReport(stage.name, len(jobs), len(jobs) - len(left), tuple(outcomes), time.monotonic() - started)
+    report = StageReport(
+        stage=stage.name,
+        total=len(jobs),
+        skipped=len(jobs) - len(left),
+        outcomes=tuple(outcomes),
+        seconds=time.monotonic() - started,
+        passed_over=len(every) - len(jobs),
+        example=every[0].name if every else "",
+    )
     progress.finish(report)
     return report
+
+
+def check_only(reports: Sequence[StageReport], options: Options) -> None:
+    """A pattern that matched nothing anywhere is a mistake; nothing was run because of it."""
+    if options.only is not None and not any(report.total for report in reports):
+        names = [f"{report.example}" for report in reports if report.example]
+        such = f", such as {names[-1]}" if names else ""
+        raise UsageError(
+            f"--only '{options.only}' matches none of the {sum(r.passed_over for r in reports)} items{such}"
+        )
 
 
 def selected(jobs: list[Job], options: Options) -> list[Job]:
     """Jobs that --only, --shard and --limit leave; shards split by content, so they agree without talking."""
     if options.only is not None:
         pattern = options.only if any(c in options.only for c in "*?[") else f"*{options.only}*"
-        kept = [job for job in jobs if fnmatch.fnmatch(job.name, pattern)]
-        if jobs and not kept:
-            raise UsageError(f"--only '{options.only}' matches none of {len(jobs)} items, such as {jobs[0].name}")
-        jobs = kept
+        of_task = pattern.split("/", 1)[0]
+        jobs = [job for job in jobs if fnmatch.fnmatch(job.name, pattern if "/" in job.name else of_task)]
     part, parts = options.shard
     jobs = [job for job in jobs if int(content_key(job.group), 16) % parts == part - 1]
     return jobs if options.limit is None else jobs[: options.limit]

@@ -61,8 +61,7 @@ def build_known_world(draft: Draft, blobs: Blobs) -> tuple[Task, Reference]:
     path = trajectory(draft.camera, draft.frames, draft.fps, SIZE, HFOV_DEG, pitch_deg)
     poses = world.home @ path.camera_to_world
     views = [world.render(pose, second) for pose, second in zip(poses, path.seconds, strict=True)]
-    subject_id = next(i for i, name in world.instances.items() if name == world.subject)
-    masks = np.stack([view.instances == subject_id for view in views])
+    masks = np.stack([np.isin(view.instances, world.subject_ids) for view in views])
     visible = masks.sum((1, 2)) / masks[0].sum()
     states = [world.state(second) for second in path.seconds]
     phases = phases_from_visible(path.seconds, visible >= VISIBLE_SHARE)

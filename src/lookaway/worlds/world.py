@@ -28,6 +28,7 @@ class World:
     home: FloatArray
     subject: str
     instances: dict[int, str]
+    subject_ids: list[int]  # instances of the subject and of what belongs to it
     facts: ProcessFacts
 
     def __init__(self, layout: str, process: str, seed: int, size: tuple[int, int] = (320, 180)) -> None:
@@ -46,6 +47,7 @@ class World:
         ids = {name: number for number, name in enumerate(dict.fromkeys([SHELL, *names]))}
         self._instance_of_part = np.array([ids[name] for name in names], np.int16)
         self.instances = {number: name or "room" for name, number in ids.items()}
+        self.subject_ids = [ids[body.part.name] for body in self._process.bodies if body.owner == self.subject]
 
         glass, light = self._process.props.glass, self._room.light
         tracer = Tracer(static, bodies, glass, light, self.intrinsics[0, 0], stream(seed, "light"))

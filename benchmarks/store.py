@@ -1,0 +1,246 @@
+"""What the store costs: appending against a bare loop, and a million scores to a Board against bare polars.
+
+Every reading is done cold, in a process of its own; CPU time (user and system) and peak memory come from the kernel's
+account of that process. Both sides of a ratio take turns in one run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lookaway.records import Task
+
+APPENDED, APPEND_TURN, APPEND_REPEATS, READ_REPEATS = 50_000, 1_000, 7, 3
+SCENES, TASKS_PER_SCENE, SYSTEMS = 125, 10, 50
+CATEGORIES = ("pour", "roll", "fade", "swing", "grow")
+CELL = ["protocol", "metric", "variant", "version", "instrument", "phase_source", "system"]
+
+
+class Spent(NamedTuple):
+    cpu_s: float
+    peak_gb: float
+
+
+def measure() -> dict[str, float]:
+    """Ratios of CPU time (append at most 2, boards at most 3) and peak memory in GB (at most 2)."""
+    with TemporaryDirectory() as folder:
+        found = {"append_over_bare": append_over_bare(Path(folder))}
+        million = Path(folder) / "million"
+        spent("fill", million)
+        found |= boards(million, "ndjson")
+        spent("compact", million)
+        return found | boards(million, "parquet")
+
+
+# ---------------------------------------------------------------- append
+
+
+def append_over_bare(folder: Path) -> float:
+    from lookaway.records import Score
+    from lookaway.store import Run
+
+    run = Run(folder / "appended")
+    ready = []
+    for line in itertools.islice(million_lines(), APPENDED):
+        facts = json.loads(line)
+        key, inputs, attempt = (facts.pop(name) for name in ("key", "inputs", "attempt"))
+        ready.append((key, inputs, Score.model_validate(facts), attempt))
+
+    with run.writer("scores") as writer:
+        for key, inputs, score, attempt in ready:
+            writer.append(key, inputs, score, attempt)
+    lines = writer.path.read_bytes().splitlines(keepends=True)
+
+    ours = bare = 0.0
+    for _ in range(APPEND_REPEATS):
+        with run.writer("scores") as writer, (folder / "bare.jsonl").open("wb") as file:
+            for turn in range(0, APPENDED, APPEND_TURN):
+                start = process_time()
+                for key, inputs, score, attempt in ready[turn : turn + APPEND_TURN]:
+                    writer.append(key, inputs, score, attempt)
+                middle = process_time()
+                for line in lines[turn : turn + APPEND_TURN]:
+                    file.write(line)
+                    file.flush()
+                ours, bare = ours + middle - start, bare + process_time() - middle
+    return ours / bare
+
+
+# ---------------------------------------------------------------- a million scores
+
+
+def boards(root: Path, form: str) -> dict[str, float]:
+    turns = [(spent("board", root), spent("bare", root)) for _ in range(READ_REPEATS)]
+    ours, bare = (median(turn[side].cpu_s for turn in turns) for side in (0, 1))
+    return {
+        f"board_over_polars_{form}": ours / bare,
+        f"board_{form}_gb": max(turn[0].peak_gb for turn in turns),
+        f"board_{form}_cpu_s": ours,
+        f"polars_{form}_cpu_s": bare,
+    }
+
+
+def spent(part: str, root: Path) -> Spent:
+    """Run one part of this file cold and ask the kernel what it took."""
+    child = subprocess.Popen([sys.executable, __file__, part, str(root)])
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"benchmarks/store.py {part} failed with {child.returncode}")
+    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 2**20)
+
+
+def million_lines() -> Iterator[bytes]:
+    """Scores of every system, task and metric of `diorama`, as the pipeline would have written them."""
+    from lookaway import protocols
+    from lookaway.metrics import find
+    from lookaway.observers import OBSERVERS
+
+    rng = np.random.default_rng(0)
+    metrics = []
+    for metric in map(find, protocols.load("diorama").metrics):
+        instrument = "+".join(f"{need}@{OBSERVERS.get(need).version}" for need in metric.needs) or "none"
+        facts = f'"metric":"{metric.name}","variant":"{metric.variant}","version":{metric.version}'
+        source = f'"instrument":"{instrument}","phase_source":"{metric.phase_source}","subject":"kettle"'
+        metrics.append((f"{facts},{source}", metric.unit, len(metric.needs)))
+    for task, system in itertools.product(range(SCENES * TASKS_PER_SCENE), range(SYSTEMS)):
+        case = f'"task":"{task_id(task)}","system":"model-{system:02d}","seed":0,"protocol":"diorama"'
+        seen = [sha256(f"{task} {system} {n}".encode()).hexdigest() for n in range(2)]
+        verdicts = verdict_texts(rng, [unit for _, unit, _ in metrics])
+        for (facts, _, needs), verdict in zip(metrics, verdicts, strict=True):
+            key = sha256(f"{case} {facts}".encode()).hexdigest()
+            evidence = json.dumps(seen[:needs], separators=(",", ":"))
+            yield (
+                f'{{"key":"{key[:32]}","inputs":"{key[32:]}","attempt":0,{case},{facts},{verdict},"evidence":{evidence}}}\n'
+            ).encode()
+
+
+def verdict_texts(rng: np.random.Generator, units: list[str]) -> list[str]:
+    """Six in ten are numbers; the others have one of the six reasons for having none."""
+    fates, values = rng.integers(0, 20, len(units)), rng.random(len(units))
+    return [
+        NO_NUMBER.get(fate, f'"status":"ok","gate":null,"value":{number(value, unit)},"reason":""')
+        for fate, value, unit in zip(fates.tolist(), values.tolist(), units, strict=True)
+    ]
+
+
+def number(value: float, unit: str) -> float:
+    return {"dB": 40 * value, "rate": float(value > 0.4)}.get(unit, value)
+
+
+NO_NUMBER = {
+    fate: f'"status":"{status}","gate":{gate},"value":null,"reason":"{reason}"'
+    for fate, (status, gate, reason) in enumerate(
+        2 * [("gated", '"avoided"', "the camera never turned away: 4° of 60° asked")]
+        + 2 * [("gated", '"no_opportunity"', "the subject stays in view")]
+        + [
+            ("abstained", "null", "view: too few matches between frames 12 and 13"),
+            ("not_applicable", "null", "the task has no exact truth to compare with"),
+            ("no_output", "null", "refused: the request was filtered"),
+            ("failed", "null", "ValueError: operands could not be broadcast together (fidelity.py:41)"),
+        ]
+    )
+}
+
+
+def task_id(number: int) -> str:
+    return f"scene_{number % SCENES:03d}_{CATEGORIES[number // SCENES % 5]}_{number // SCENES}"
+
+
+# ---------------------------------------------------------------- what the cold processes do
+
+
+def fill(root: Path) -> None:
+    folder = root / "logs" / "scores"
+    folder.mkdir(parents=True)
+    with (folder / "00000000000000000001-00000000.jsonl").open("wb") as file:
+        file.writelines(million_lines())
+
+
+def compact(root: Path) -> None:
+    from lookaway.records import Score
+    from lookaway.store import open_run
+
+    open_run(root).compact("scores", Score)
+
+
+def bare(root: Path) -> None:
+    import polars as pl
+
+    (path,) = (root / "logs" / "scores").iterdir()
+    table = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ndjson(path)
+    table.group_by(CELL).agg(pl.col("value").mean(), pl.len())
+
+
+def board(root: Path) -> None:
+    from lookaway import aggregate, protocols
+    from lookaway.metrics import METRICS
+    from lookaway.records import Score
+    from lookaway.store import open_run
+
+    made = aggregate.board(
+        suite="million",
+        suite_version="1",
+        systems=[f"model-{n:02d}" for n in range(SYSTEMS)],
+        protocols=[protocols.load("diorama")],
+        tasks=million_tasks(),
+        scores=open_run(root).table("scores", Score),
+        worst={(m.name, m.variant): m.worst for m in METRICS.all().values()},
+        not_measured={},
+        environment={},
+    )
+    rows = sum(cell.n for cell in made.cells if cell.slice == "all")
+    if rows != SCENES * TASKS_PER_SCENE * SYSTEMS * 16:
+        raise SystemExit(f"the Board counts {rows} rows")
+
+
+def million_tasks() -> list[Task]:
+    from lookaway.records import Subject, Task
+
+    subject = Subject(name="kettle", box=(0.2, 0.3, 0.4, 0.6), side="left")
+    return [
+        Task(
+            id=task_id(n),
+            suite="million",
+            version="1",
+            scene=f"scene_{n % SCENES:03d}",
+            category=CATEGORIES[n // SCENES % 5],
+            moves=n // SCENES % 2 == 1,
+            changes_in_place=n // SCENES % 3 == 1,
+            prompt="The camera looks away and back.",
+            first_frame="0" * 64,
+            subjects=(subject,),
+            expected_end="as it was",
+            camera="look_away",
+            hfov_deg=60,
+            width=320,
+            height=180,
+            fps=12,
+            seconds=4,
+        )
+        for n in range(SCENES * TASKS_PER_SCENE)
+    ]
+
+
+PARTS = {"fill": fill, "compact": compact, "bare": bare, "board": board}
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        PARTS[sys.argv[1]](Path(sys.argv[2]))
+    else:
+        for name, value in measure().items():
+            print(f"{name} {value:.2f}")

@@ -1,0 +1,125 @@
+"""Promises that every registered metric keeps, run over every case of the demo run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lookaway import gates, protocols
+from lookaway.metrics import METRICS, Case, Metric
+from lookaway.observers import OBSERVERS
+from lookaway.pipeline import plans
+from lookaway.pipeline.score import _case, _score
+from lookaway.pipeline.score import jobs as score_jobs
+from lookaway.records import Board, Score
+from lookaway.store import open_run
+
+EVERY = list(METRICS.all().values())
+MEMORY = [m for m in EVERY if "turned_away" in m.gates]
+SEEN_IN_DEMO = [m for m in EVERY if not m.needs_answers and "patch_features" not in m.needs]
+# The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.
+NOISE = {"dB": 0.05, "similarity": 0.002}
+
+
+def name(metric: Metric) -> str:
+    return f"{metric.name}:{metric.variant}"
+
+
+@pytest.fixture(scope="module")
+def cases(demo_run: Path) -> list[Case]:
+    run = open_run(demo_run)
+    return [_case(run, job.payload) for job in score_jobs(run, plans.load(run))]
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=name)
+def test_a_metric_says_what_it_is(metric: Metric) -> None:
+    assert metric.doc
+    assert metric.unit
+    assert metric.version >= 1
+    assert metric.variant in ("paper", "released", "sound")
+    for need in metric.needs:
+        OBSERVERS.get(need)
+    for gate in metric.gates:
+        gates.get(gate)
+    if metric.gates and {"turned_away", "came_back"} & set(metric.gates):
+        assert "view" in metric.needs, "its gates read the view"
+
+
+@pytest.mark.parametrize("metric", SEEN_IN_DEMO, ids=name)
+def test_a_metric_returns_a_number_or_a_reason_and_the_same_one_twice(metric: Metric, cases: list[Case]) -> None:
+    for case in cases:
+        first, second = metric.function(case), metric.function(case)
+        assert first == second
+        if isinstance(first, float):
+            assert np.isfinite(first)
+            if metric.range is not None:
+                assert metric.range[0] <= first <= metric.range[1]
+        else:
+            assert first.reason
+
+
+@pytest.mark.parametrize("metric", SEEN_IN_DEMO, ids=name)
+def test_a_fault_never_beats_the_true_world(metric: Metric, demo_board: Board) -> None:
+    truth = demo_board.cell("truth", metric.name, variant=metric.variant)
+    assert truth.value is not None
+    for fault in ("frozen", "vanished"):
+        cell = demo_board.cell(fault, metric.name, variant=metric.variant)
+        if cell.value is not None:
+            gain = cell.value - truth.value if metric.better == "higher" else truth.value - cell.value
+            assert gain <= NOISE.get(metric.unit, 1e-9), f"{fault} beats the truth on {metric.name}"
+
+
+@pytest.mark.parametrize("metric", MEMORY, ids=name)
+def test_a_static_camera_gets_no_number_on_a_memory_question(metric: Metric, demo_run: Path) -> None:
+    if metric not in SEEN_IN_DEMO:
+        pytest.skip("not part of the demo run")
+    scores = open_run(demo_run).latest("scores", Score).values()
+    mine = [s for s in scores if (s.system, s.metric) == ("static-camera", metric.name)]
+    assert mine
+    assert all((s.status, s.gate, s.value) == ("gated", "avoided", None) for s in mine)
+
+
+@pytest.mark.parametrize("metric", SEEN_IN_DEMO, ids=name)
+def test_a_failing_metric_becomes_a_row_with_its_reason(metric: Metric, demo_run: Path) -> None:
+    """A plugin's bug must cost its own cell, not the run."""
+    run = open_run(demo_run)
+    job = next(j for j in score_jobs(run, plans.load(run)) if "/truth/" in j.name)
+
+    def broken(case: Case) -> float:
+        raise KeyError("no such array")
+
+    score = _score(job.payload, _case(run, job.payload), "diorama", _with(metric, broken))
+    assert score.status == "failed"
+    assert "KeyError" in score.reason
+    assert "test_metrics.py" in score.reason
+    endless = _score(job.payload, _case(run, job.payload), "diorama", _with(metric, lambda case: float("inf")))
+    assert endless.status == "failed"
+
+
+def _with(metric: Metric, function: object) -> Metric:
+    import dataclasses
+
+    return dataclasses.replace(metric, function=function)
+
+
+@pytest.mark.parametrize("protocol", protocols.names())
+def test_a_protocol_names_only_what_exists(protocol: str) -> None:
+    loaded = protocols.load(protocol)
+    known = {m.name for m in EVERY} | set(METRICS.all())
+    assert set(loaded.metrics) <= known
+    assert set(loaded.headline) <= set(loaded.metrics)
+    assert {step.metric for step in loaded.ledger} <= set(loaded.metrics)
+    assert loaded.summary
+
+
+def test_no_case_tells_who_made_the_video(cases: list[Case], demo_run: Path) -> None:
+    """Metrics and gates see a Case and nothing else; no field of it may name a system."""
+    import dataclasses
+
+    assert {field.name for field in dataclasses.fields(Case)} == {"task", "truth", "seen", "answers"}
+    for case in cases:
+        text = case.task.model_dump_json() + str({k: list(v) for k, v in case.seen.items()})
+        for system in ("frozen", "vanished", "static-camera"):
+            assert system not in text

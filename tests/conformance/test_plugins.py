@@ -1,0 +1,159 @@
+"""Promises that every observer, control, generator, suite, judge, report, executor and card keeps."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lookaway import models, truth
+from lookaway.cli.doctor import EXTRAS
+from lookaway.controls import CONTROLS
+from lookaway.executors import EXECUTORS
+from lookaway.generators import GENERATORS
+from lookaway.images import read_image
+from lookaway.judges import JUDGES
+from lookaway.observers import OBSERVERS, Arrays, Look
+from lookaway.outcomes import Abstain
+from lookaway.pipeline import make_board, plans
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.plugins import registries
+from lookaway.records import Reference, Task
+from lookaway.reports import REPORTS
+from lookaway.store import Blobs, open_run
+from lookaway.suites import SUITES
+from lookaway.video import SharedFrames, encode
+from tests.builders import task
+
+PLUGINS = [(registry, plugin) for registry in registries() for plugin in registry.all().values()]
+
+
+@pytest.mark.parametrize(("registry", "plugin"), PLUGINS, ids=lambda x: getattr(x, "kind", None) or x.name)
+def test_a_plugin_has_a_name_a_version_and_a_word_about_itself(registry, plugin) -> None:
+    assert plugin.name
+    assert plugin.version >= 1
+    assert getattr(plugin, "doc", None) or getattr(plugin, "summary", None)
+    assert getattr(plugin, "extra", None) in {None, *EXTRAS}
+
+
+LIGHT = [o for o in OBSERVERS.all().values() if o.extra is None]
+
+
+def look_at(run_folder: Path, video: Path, with_truth: bool = True) -> Look:
+    run = open_run(run_folder)
+    built = next(iter(built_tasks(run, plans.load(run)).values()))
+    reference = built_references(run)[built.instance]
+    first = read_image(run.blobs.path(built.first_frame))
+    known = truth.load(reference, run.blobs.root) if with_truth else None
+    return Look(SharedFrames.load(video), built, first, known)
+
+
+def seconds_in(arrays: Arrays) -> int:
+    return len(arrays["seconds"])
+
+
+@pytest.mark.parametrize("observer", LIGHT, ids=lambda o: o.name)
+def test_an_observer_sees_the_same_thing_twice(observer, demo_run: Path) -> None:
+    run = open_run(demo_run)
+    clip = current_clips(run, plans.load(run))[0]
+    video = run.blobs.path(str(clip.video))
+    first, second = observer.function(look_at(demo_run, video)), observer.function(look_at(demo_run, video))
+    assert first.keys() == second.keys()
+    for key in first:
+        assert np.array_equal(first[key], second[key])
+    assert seconds_in(first) == clip.frames
+
+
+@pytest.mark.parametrize("observer", LIGHT, ids=lambda o: o.name)
+@pytest.mark.parametrize("kind", ["one_frame", "black", "odd_size", "noise", "no_truth"])
+def test_an_observer_answers_or_abstains_on_anything(observer, kind: str, demo_run: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frames = {
+        "one_frame": [rng.integers(0, 255, (90, 160, 3), np.uint8)],
+        "black": [np.zeros((90, 160, 3), np.uint8)] * 12,
+        "odd_size": [rng.integers(0, 255, (93, 161, 3), np.uint8)] * 12,
+        "noise": [rng.integers(0, 255, (90, 160, 3), np.uint8) for _ in range(12)],
+        "no_truth": [rng.integers(0, 255, (90, 160, 3), np.uint8)] * 12,
+    }[kind]
+    encode(frames, tmp_path / "a.mp4", 16)
+    seen = observer.function(look_at(demo_run, tmp_path / "a.mp4", with_truth=kind != "no_truth"))
+    if isinstance(seen, Abstain):
+        assert seen.reason
+    else:
+        assert seconds_in(seen) == len(frames)
+        assert all(np.isfinite(a).all() for a in seen.values() if a.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("card", models.names())
+@pytest.mark.parametrize("kind", list(CONTROLS.all()))
+def test_a_control_keeps_the_path_a_model_can_obey(kind: str, card: str, tmp_path: Path) -> None:
+    from lookaway.geometry.trajectory import Trajectory
+
+    blobs = Blobs(tmp_path)
+    control = CONTROLS.get(kind).function(task(), models.load(card), blobs)
+    assert control.kind == kind
+    assert control.effective is not None
+    path = Trajectory.load(blobs.path(control.effective))
+    assert len(path) == 65
+    assert np.allclose(path.camera_to_world[0], np.eye(4))
+    assert path.yaw_deg().min() == pytest.approx(-75)
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_a_card_names_a_control_and_a_generator_that_exist(name: str) -> None:
+    card = models.load(name)
+    assert CONTROLS.get(card.control)
+    assert GENERATORS.get(card.generator)
+    assert card.summary
+
+
+@pytest.mark.parametrize("suite", SUITES.all().values(), ids=lambda s: s.name)
+def test_a_suite_lists_its_tasks_without_building_them(suite) -> None:
+    drafts = suite.drafts()
+    assert len({draft.id for draft in drafts}) == len(drafts)
+    assert all(pickle.loads(pickle.dumps(draft)) == draft for draft in drafts)
+
+
+def test_no_prompt_reveals_the_end_and_every_subject_is_in_the_first_frame(demo_run: Path) -> None:
+    run = open_run(demo_run)
+    for built in run.latest("tasks", Task).values():
+        assert built.expected_end not in built.prompt
+        left, top, right, bottom = built.subjects[0].box
+        assert 0 <= left < right <= 1
+        assert 0 <= top < bottom <= 1
+        assert {q.expected for q in built.questions} == {"yes", "no"}  # neither always-yes nor always-no wins
+
+
+def test_every_reference_belongs_to_a_task(demo_run: Path) -> None:
+    run = open_run(demo_run)
+    instances = {built.instance for built in run.latest("tasks", Task).values()}
+    assert {r.instance for r in run.latest("references", Reference).values()} == instances
+
+
+@pytest.mark.parametrize("report", REPORTS.all().values(), ids=lambda r: r.name)
+def test_a_report_is_the_same_twice_and_names_no_place_on_this_machine(report, demo_run: Path) -> None:
+    run = open_run(demo_run)
+    plan = plans.load(run)
+    board = make_board(run, plan)
+    made = report.function(board, run, plan)
+    assert made == report.function(board, run, plan)
+    assert str(demo_run).encode() not in made
+    for system in board.systems:
+        assert system.encode() in made
+
+
+@pytest.mark.parametrize("executor", EXECUTORS.all().values(), ids=lambda e: e.name)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_executor_does_every_group_once(executor, workers: int) -> None:
+    if executor.extra is not None:
+        pytest.importorskip(executor.extra)
+    groups = [[i, i + 1] for i in range(7)]
+    assert sorted(executor.function(sum, groups, workers)) == sorted(map(sum, groups))
+
+
+@pytest.mark.parametrize("judge", JUDGES.all().values(), ids=lambda j: j.name)
+def test_a_judge_says_which_extra_it_needs(judge) -> None:
+    assert judge.extra in {None, *EXTRAS}

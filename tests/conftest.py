@@ -1,0 +1,72 @@
+"""Fixtures shared by all tests: one small finished run, made once however many processes test."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lookaway.api import Silent
+from lookaway.models import system
+from lookaway.pipeline import make_board, plans, walk, write_reports
+from lookaway.pipeline.stage import Options
+from lookaway.records import Board
+from lookaway.store import Run, open_run
+
+MODELS = ("truth", "frozen", "vanished", "static-camera")
+TASKS = ("parlour0_ball*", "workshop1_filling*")
+PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"
+
+
+@pytest.fixture(scope="session")
+def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of the four reference models on one moving and one in-place task, in two scenes. Read only."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "demo_run"
+    with (shared / "demo_run.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "report.html").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            run = Run(folder)
+            plan = plans.extend(run, "diorama-mini", [system(name) for name in MODELS])
+            for task in TASKS:
+                walk(run, plan, Options(only=task), Silent())
+            write_reports(run, plan, make_board(run, plan))
+    return folder
+
+
+@pytest.fixture
+def own_run(demo_run: Path, tmp_path: Path) -> Run:
+    """A copy of the finished run that a test may change."""
+    shutil.copytree(demo_run, tmp_path / "run")
+    return open_run(tmp_path / "run")
+
+
+@pytest.fixture(scope="session")
+def demo_board(demo_run: Path) -> Board:
+    return Board.model_validate_json((demo_run / "board.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def peer_data() -> Path:
+    """Real files of the three benchmarks, where they lie beside the project."""
+    if not PEER_DATA.is_dir():
+        if os.environ.get("LOOKAWAY_REQUIRE_PEERS"):
+            pytest.fail(f"peer data required, but {PEER_DATA} does not exist")
+        pytest.skip("no ../shared/peer-data beside the project")
+    return PEER_DATA
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """A real browser."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        if os.environ.get("LOOKAWAY_REQUIRE_BROWSER"):
+            pytest.fail("a browser is required, but no chromium is installed")
+        pytest.skip("no chromium installed")
+    return found

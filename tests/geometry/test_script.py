@@ -1,0 +1,63 @@
+"""Camera scripts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookaway.errors import UsageError
+from lookaway.geometry.script import duration, in_words, parse, trajectory, yaw_at
+
+OUT_AND_BACK = "hold@0.5s, yaw:left:60@1s, hold@1s, yaw:right:60@1s"
+
+
+def test_a_script_reads_as_moves() -> None:
+    assert [(m.seconds, m.yaw_deg) for m in parse(OUT_AND_BACK)] == [(0.5, 0), (1, -60), (1, 0), (1, 60)]
+    assert duration(OUT_AND_BACK) == 3.5
+
+
+def test_turning_is_at_constant_speed() -> None:
+    yaw = yaw_at(OUT_AND_BACK, np.linspace(0.5, 1.5, 11))
+    assert np.allclose(np.diff(yaw), -6)
+
+
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [
+        ("hold@0.5s, zoom:in:2@1s", "character 12 .* unknown move 'zoom'"),
+        ("yaw:up:20@1s", "goes left or right, not 'up'"),
+        ("yaw:left:nan@1s", "'nan' is not an angle"),
+        ("yaw:left:20@-1s", "'-1' is not a positive number"),
+        ("yaw:left:20@infs", "'inf' is not a positive number"),
+        ("", "cannot read ''"),
+        ("hold@1s,, hold@1s", "character 9 .* cannot read ''"),
+    ],
+)
+def test_a_wrong_script_is_told_where(script: str, complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        parse(script)
+
+
+@given(st.floats(1, 179), st.sampled_from(["left", "right"]), st.floats(-30, 30))
+def test_poses_are_rotations_and_come_back(degrees: float, side: str, pitch: float) -> None:
+    other = {"left": "right", "right": "left"}[side]
+    path = trajectory(f"yaw:{side}:{degrees}@1s, yaw:{other}:{degrees}@1s", 33, 16, (320, 180), 60, pitch)
+    rotations = path.camera_to_world[:, :3, :3]
+    assert np.allclose(rotations @ rotations.transpose(0, 2, 1), np.eye(3), atol=1e-12)
+    assert np.allclose(path.camera_to_world[[0, -1]], np.eye(4), atol=1e-9)
+
+
+def test_right_is_positive_and_level_whatever_the_tilt() -> None:
+    path = trajectory("yaw:right:90@1s", 2, 1, (320, 180), 60, pitch_deg=-20)
+    turned = path.camera_to_world[1, :3, :3]
+    assert turned[0, 2] > 0.9  # looks along the first camera's right
+    gravity = np.array([0, np.cos(np.deg2rad(20)), np.sin(np.deg2rad(20))])  # as the first camera sees it
+    assert abs(turned[:, 0] @ gravity) < 1e-9  # the turned camera's right stays level
+
+
+def test_words_name_every_move() -> None:
+    assert in_words("hold@0.5s, yaw:left:60@1s") == (
+        "The camera stays still for 0.5 seconds, then turns 60 degrees to the left within 1 seconds."
+    )

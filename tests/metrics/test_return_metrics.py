@@ -1,0 +1,145 @@
+"""Gates and return metrics on cases made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lookaway import gates
+from lookaway.geometry.trajectory import yaw_matrix
+from lookaway.geometry.visibility import phases_from_visible
+from lookaway.metrics import METRICS, Case
+from lookaway.outcomes import Abstain, Gated
+from lookaway.records import Reference
+from lookaway.truth import Truth
+from tests.builders import task
+
+N, HEIGHT, WIDTH = 40, 18, 32
+SECONDS = np.arange(N) / 10
+AWAY = (SECONDS >= 1) & (SECONDS < 2.5)
+
+
+def disc(column: int) -> np.ndarray:
+    mask = np.zeros((HEIGHT, WIDTH), bool)
+    mask[6:12, column : column + 6] = True
+    return mask
+
+
+def case(
+    away: np.ndarray = AWAY,
+    place: int = 12,
+    true_place: int = 12,
+    present: bool = True,
+    trusted: float = 1.0,
+    back: bool = True,
+) -> Case:
+    """A camera away for 1.5 s; the subject at `place` when it returns, the truth at `true_place`."""
+    turned = np.where(away, 75.0, 0.0)
+    if not back:
+        turned[SECONDS >= 1] = 75.0
+    in_view = turned == 0
+    masks = np.stack([disc(place) & ok & (present or s < 1) for s, ok in zip(SECONDS, in_view, strict=True)])
+    true_masks = np.stack([disc(true_place) & ~a for a in AWAY])
+    poses = np.tile(np.eye(4), (N, 1, 1))
+    poses[:, :3, :3] = [yaw_matrix(75.0 if a else 0.0) for a in AWAY]
+    truth = Truth(
+        Reference(task="a_task", instance="i", video="v", phases=phases_from_visible(SECONDS, ~AWAY)),
+        None,  # type: ignore[arg-type]
+        SECONDS,
+        poses,
+        np.tile(np.eye(3), (N, 1, 1)),
+        true_masks,
+        true_masks.any((1, 2)).astype(float),
+        np.zeros((N, 0)),
+    )
+    view = {
+        "seconds": SECONDS,
+        "rotation": np.stack([yaw_matrix(y) for y in turned]),
+        "trusted": np.arange(N) < trusted * N,
+        "overlap": in_view.astype(float),
+        "home_in_view": in_view.astype(float),
+    }
+    subject = {
+        "seconds": SECONDS,
+        "masks": np.packbits(masks, axis=-1),
+        "mask_width": np.array(WIDTH),
+        "share": masks.any((1, 2)).astype(float),
+        "visible": masks.any((1, 2)),
+    }
+    return Case(task(seconds=3.9, fps=10.0), truth, {"view": view, "subject": subject}, {})
+
+
+def value(name: str, given: Case) -> object:
+    return METRICS.get(f"{name}:sound").function(given)
+
+
+def test_the_right_subject_in_the_right_place_scores_one() -> None:
+    given = case()
+    assert value("object_return", given) == 1.0
+    assert value("object_present", given) == 1.0
+    assert value("reobservation_support", given) == 1.0
+    assert value("turned_away", given) == value("view_returned", given) == value("subject_hidden", given) == 1.0
+
+
+def test_half_a_subject_width_off_is_a_third_of_the_overlap() -> None:
+    assert value("object_return", case(place=15)) == pytest.approx(1 / 3)
+    assert value("object_return", case(place=20)) == 0.0
+    assert value("object_present", case(place=20)) == 1.0
+
+
+def test_a_vanished_subject_is_neither_present_nor_supported() -> None:
+    given = case(present=False)
+    assert value("object_present", given) == value("object_return", given) == 0.0
+    assert value("reobservation_support", given) == 0.0
+    assert value("subject_hidden", given) == 1.0
+
+
+def test_a_camera_that_never_turns_closes_the_gate() -> None:
+    given = case(away=np.zeros(N, bool))
+    closed = gates.get("turned_away")(given)
+    assert isinstance(closed, Gated)
+    assert closed.kind == "avoided"
+    assert value("turned_away", given) == 0.0
+
+
+def test_a_glance_shorter_than_half_a_second_is_no_look_away() -> None:
+    given = case(away=(SECONDS >= 1) & (SECONDS < 1.35))
+    assert isinstance(gates.get("turned_away")(given), Gated)
+
+
+def test_a_camera_that_never_comes_back_closes_the_other_gate() -> None:
+    given = case(back=False)
+    assert gates.get("turned_away")(given) is None
+    closed = gates.get("came_back")(given)
+    assert isinstance(closed, Gated)
+    assert value("view_returned", given) == 0.0
+
+
+def test_a_camera_that_could_not_be_followed_is_an_abstention() -> None:
+    given = case(trusted=0.3)
+    assert isinstance(gates.get("turned_away")(given), Abstain)
+    assert isinstance(value("turned_away", given), Abstain)
+
+
+def test_a_path_that_cannot_hide_is_no_opportunity() -> None:
+    given = case()
+    static = Case(task(camera="hold@3.9s"), given.truth, given.seen, {})
+    closed = gates.get("opportunity")(static)
+    assert isinstance(closed, Gated)
+    assert closed.kind == "no_opportunity"
+
+
+def test_a_slightly_turned_return_is_not_held_against_the_object() -> None:
+    """The mask is turned home before it is compared; a real shift of the object is not undone."""
+    given = case()
+    off = 4.0
+    view, subject = dict(given.seen["view"]), dict(given.seen["subject"])
+    focal = WIDTH / 2 / np.tan(np.deg2rad(30))
+    pixels = round(focal * np.tan(np.deg2rad(off)))
+    view["rotation"] = np.stack([yaw_matrix(75.0 if a else off) for a in AWAY])
+    masks = np.stack([np.roll(disc(12), -pixels, axis=1) & ~a for a in AWAY])
+    subject["masks"] = np.packbits(masks, axis=-1)
+    shifted = Case(given.task, given.truth, {"view": view, "subject": subject}, {})
+    assert value("object_return", shifted) > 0.9
+    view["rotation"] = given.seen["view"]["rotation"]
+    assert value("object_return", Case(given.task, given.truth, {"view": view, "subject": subject}, {})) < 0.6

@@ -1,0 +1,85 @@
+"""Data walks one way, so imports do too; and importing lookaway is cheap."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lookaway
+
+PACKAGE = Path(lookaway.__file__).parent
+
+# A module may import from its own rank and from earlier ones.
+ORDER = [
+    {"errors"},
+    {"records"},
+    {"registry", "outcomes"},
+    {"store", "tables", "images", "video"},
+    {"geometry"},
+    {"truth", "worlds"},
+    {"suites"},
+    {"models"},
+    {"controls"},
+    {"generators"},
+    {"observers"},
+    {"judges"},
+    {"metrics", "seeing"},
+    {"gates"},
+    {"protocols"},
+    {"stats"},
+    {"aggregate"},
+    {"executors"},
+    {"pipeline", "reports"},
+    {"plugins"},
+    {"api"},
+    {"cli"},
+]
+RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
+
+
+def imports(path: Path) -> set[str]:
+    """Top-level lookaway modules imported when `path` is imported; imports inside functions do not count."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lookaway."):
+            found.add(str(node.module).split(".")[1])
+        elif isinstance(node, ast.ImportFrom) and node.module == "lookaway":
+            found |= {alias.name for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_no_module_imports_a_later_stage(path: Path) -> None:
+    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if own == "__init__":
+        return
+    later = {name for name in imports(path) if RANK[name] > RANK[own]}
+    assert not later, f"{own} comes before {later}"
+
+
+def test_importing_lookaway_is_quick_and_loads_no_extra() -> None:
+    program = (
+        "import sys, time; start = time.perf_counter(); import lookaway; took = time.perf_counter() - start\n"
+        "extras = {'torch', 'transformers', 'mujoco', 'embreex', 'openai', 'google.genai', 'ray', 'fastapi'}\n"
+        "print(took, sorted(extras & set(sys.modules)))"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in range(3)
+    ]
+    seconds = min(float(run.stdout.split()[0]) for run in runs)
+    assert seconds < 0.3
+    assert runs[0].stdout.split(maxsplit=1)[1].strip() == "[]"
+
+
+def test_using_everything_but_the_worlds_loads_no_extra() -> None:
+    program = (
+        "import sys; from lookaway.plugins import registries; [r.all() for r in registries()]\n"
+        "import lookaway.cli, lookaway.api\n"
+        "print(sorted({'torch', 'transformers', 'mujoco', 'embreex'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

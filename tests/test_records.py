@@ -1,0 +1,67 @@
+"""Records refuse what would mislead."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from lookaway.records import CaseId, Interval, Score, content_key
+from tests.builders import task
+
+SCORE = {
+    "task": "t",
+    "system": "s",
+    "seed": 0,
+    "protocol": "p",
+    "metric": "m",
+    "variant": "sound",
+    "version": 1,
+    "instrument": "i",
+    "phase_source": "measured",
+    "subject": "x",
+}
+
+
+@pytest.mark.parametrize(
+    ("facts", "complaint"),
+    [
+        ({"status": "ok"}, "a value exactly when it is ok"),
+        ({"status": "abstained", "value": 0.0, "reason": "why"}, "a value exactly when it is ok"),
+        ({"status": "abstained"}, "needs a reason"),
+        ({"status": "gated", "reason": "why"}, "name their gate"),
+        ({"status": "ok", "value": float("nan")}, "finite number"),
+        ({"status": "ok", "value": 1.0, "colour": "red"}, "Extra inputs"),
+    ],
+)
+def test_a_score_is_a_number_or_a_reason(facts: dict, complaint: str) -> None:
+    with pytest.raises(ValidationError, match=complaint):
+        Score(**SCORE, **facts)
+
+
+def test_equal_content_has_an_equal_key_whatever_the_order() -> None:
+    assert content_key({"a": 1, "b": [1, 2]}) == content_key({"b": [1, 2], "a": 1})
+    assert content_key("ab", "c") != content_key("a", "bc")
+
+
+def test_a_changed_prompt_or_first_frame_is_another_instance() -> None:
+    assert task().instance == task().instance
+    assert task(prompt="Other.").instance != task().instance
+    assert task(first_frame="1" * 64).instance != task().instance
+
+
+@pytest.mark.parametrize(
+    ("moves", "changes", "event"),
+    [(False, False, "none"), (True, False, "spatial"), (False, True, "state_only"), (True, True, "full")],
+)
+def test_events_fill_the_two_by_two(moves: bool, changes: bool, event: str) -> None:
+    assert task(moves=moves, changes_in_place=changes).event == event
+
+
+def test_a_case_survives_its_own_name() -> None:
+    case = CaseId(task="a/b", system="m", seed=3)
+    assert CaseId.parse(str(case)) == case
+
+
+def test_an_interval_cannot_run_backwards() -> None:
+    with pytest.raises(ValidationError, match="before it starts"):
+        Interval(phase="hidden", start_s=2, end_s=1)

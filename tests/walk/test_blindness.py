@@ -1,0 +1,55 @@
+"""Nothing but the pixels counts: a reference clip re-encoded, renamed and ingested as `x` scores the same.
+
+Tolerances: yes/no readings must not change at all. Overlaps may move by 0.06, because a second lossy encoding moves
+mask edges by a fraction of a pixel and the subjects are about 25 pixels wide. PSNR and SSIM compare pixels, so the
+second encoding itself costs up to 4 dB and 0.02.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lookaway.api import Silent
+from lookaway.metrics import METRICS
+from lookaway.models import ingested
+from lookaway.pipeline import STAGES, plans
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.ingest import stage
+from lookaway.pipeline.mapping import map_folder
+from lookaway.pipeline.stage import Options, run_stage
+from lookaway.records import Score
+from lookaway.store import Run
+from lookaway.video import decode, encode, probe
+from tests.conftest import MODELS
+
+TOLERANCE = {"dB": 4.0, "similarity": 0.02, "overlap": 0.06, "share": 0.0, "rate": 0.0}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_reencoded_stranger_scores_like_the_reference_model(model: str, own_run: Run, tmp_path: Path) -> None:
+    plan = plans.load(own_run)
+    strangers = tmp_path / "strangers"
+    strangers.mkdir()
+    for clip in current_clips(own_run, plan):
+        if clip.case.system == model and clip.video is not None:
+            source = own_run.blobs.path(clip.video)
+            frames = (frame.rgb for frame in decode(source))
+            encode(frames, strangers / f"{clip.case.task}.mp4", probe(source).fps, crf=18)
+    (own_run.root / "run.json").unlink()
+    plan = plans.extend(own_run, "diorama-mini", [ingested("x")])
+    mapping = map_folder(strangers, [path.stem for path in sorted(strangers.iterdir())])
+    run_stage(stage(mapping, "x", [0]), own_run, plan, Options(), Silent())
+    for name in ("observe", "score"):
+        run_stage(STAGES[name], own_run, plan, Options(), Silent())
+    scores = own_run.latest("scores", Score).values()
+    before = {(s.task, s.metric): s for s in scores if s.system == model}
+    after = {(s.task, s.metric): s for s in scores if s.system == "x"}
+    assert after.keys() == before.keys()
+    for place, score in after.items():
+        reference = before[place]
+        assert (score.status, score.gate) == (reference.status, reference.gate), place
+        if score.value is not None and reference.value is not None:
+            unit = METRICS.get(f"{score.metric}:{score.variant}").unit
+            assert abs(score.value - reference.value) <= TOLERANCE[unit], place

@@ -1,0 +1,130 @@
+"""The command line as a person uses it: real processes, exit codes, JSON, near misses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lookaway.store import Run
+
+LOOKAWAY = str(Path(sys.executable).parent / "lookaway")
+
+
+def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([LOOKAWAY, *arguments], capture_output=True, text=True, timeout=300, cwd=cwd)
+
+
+@pytest.mark.parametrize("verb", ["suites", "metrics", "models"])
+def test_listings_speak_json_and_fit_the_page(verb: str) -> None:
+    listed = json.loads(call(verb, "--json").stdout)
+    assert listed
+    plain = call(verb).stdout
+    assert all(len(line) <= 100 for line in plain.splitlines())
+    assert next(iter(listed[0].values())) in plain
+
+
+def test_tasks_speak_json() -> None:
+    listed = json.loads(call("tasks", "diorama-mini", "--json").stdout)
+    assert len(listed) == 8
+    assert len({row["scene"] for row in listed}) == 4
+
+
+def test_doctor_tells_what_is_missing_and_what_it_would_enable() -> None:
+    rows = {row["name"]: row for row in json.loads(call("doctor", "--json").stdout)}
+    assert rows["worlds"]["ok"]
+    assert all(len(line) <= 140 for line in call("doctor").stdout.splitlines())
+    for name in ("torch", "openai", "gemini", "ray", "annotate"):
+        if not rows[name]["ok"]:
+            assert f"pip install 'lookaway[{name}]'" in rows[name]["says"]
+
+
+def test_a_plan_gives_denominators_time_and_cost() -> None:
+    plan = json.loads(
+        call("plan", "--suite", "diorama-mini", "--models", "truth,frozen", "--seeds", "2", "--json").stdout
+    )
+    assert (plan["tasks"], plan["scenes"], plan["cases"]) == (8, 4, 32)
+    assert plan["scores"] == 32 * len(plan["metrics"])
+    assert plan["seconds"] > 0
+    assert plan["cost_usd"] == 0
+    said = call("plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "questions").stdout
+    assert "not measured: question_accuracy: needs a judge" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["tasks", "diorama-mni"], "did you mean diorama-mini?"),
+        (["plan", "--suite", "diorama-mini", "--models", "forzen"], "did you mean frozen?"),
+        (["plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "dioram"], "did you mean diorama?"),
+        (["run", "--out", "nowhere"], "no run here yet"),
+        (["score", "nowhere"], "no run here"),
+        (["report", "nowhere"], "not a run folder"),
+        (["show", "a/b/0", "nowhere"], "not a run folder"),
+        (["demo", "--shard", "3/2"], "--shard '3/2' must be I/N"),
+        (["rnu"], "run"),
+        (["ingest", "nowhere", "--suite", "diorama-mini", "--model", "x", "--out", "o"], "no such folder"),
+    ],
+)
+def test_a_wrong_request_exits_with_two_and_says_what_next(arguments: list[str], hint: str, tmp_path: Path) -> None:
+    done = call(*arguments, cwd=tmp_path)
+    assert hint in done.stderr
+    assert done.returncode in ((2,) if "not a run folder" not in hint else (1,))
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_show_walks_from_a_case_back_to_the_pixels(demo_run: Path, tmp_path: Path) -> None:
+    strip = tmp_path / "strip.png"
+    case = next(s for s in ("parlour0_ball_left/frozen/0",))
+    done = call("show", case, str(demo_run), "--metric", "object_return", "--strip", str(strip))
+    assert done.returncode == 0, done.stderr
+    for step in ("task", "truth", "request", "clip", "seen", "scores", "object_return", "sha256"):
+        assert step in done.stdout
+    assert strip.stat().st_size > 10_000
+    steps = json.loads(call("show", case, str(demo_run), "--json").stdout)
+    assert Path(steps["clip"][0]["video"]).exists()
+    wrong = call("show", "parlour0_ball_left/frosen/0", str(demo_run))
+    assert wrong.returncode == 2
+    assert "did you mean parlour0_ball_left/frozen/0" in wrong.stderr
+
+
+def test_each_stage_is_a_command_of_its_own(own_run: Run) -> None:
+    folder = str(own_run.root)
+    for verb in ("controls", "generate", "observe", "score"):
+        done = call(verb, folder, "--dry-run", "--json")
+        assert done.returncode == 0, done.stderr
+        (stage,) = json.loads(done.stdout)["stages"]
+        assert stage["outcomes"] == []
+    board = json.loads(call("aggregate", folder, "--json").stdout)
+    assert board["systems"] == ["truth", "frozen", "vanished", "static-camera"]
+    (own_run.root / "report.html").unlink()
+    written = call("report", folder).stdout.split()
+    assert str(own_run.root / "report.html") in written
+    before = json.loads(call("aggregate", folder, "--json").stdout)
+    assert call("compact", folder).returncode == 0
+    assert not list(own_run.log_folder("scores").glob("*.jsonl"))
+    assert json.loads(call("aggregate", folder, "--json").stdout) == before
+
+
+def test_failures_decide_the_exit_code(own_run: Run, tmp_path: Path) -> None:
+    card = tmp_path / "odd.toml"
+    card.write_text(
+        'summary = "asks for a fault nobody knows"\ncontrol = "poses"\ngenerator = "known_world"\n'
+        '[settings]\nfault = "melting"\n'
+    )
+    arguments = ["run", "--out", str(own_run.root), "--models", str(card), "--only", "parlour0_ball*/odd/*"]
+    done = call(*arguments)
+    assert done.returncode == 1
+    assert "no fault named 'melting'" in done.stderr
+    assert call(*arguments, "--max-failures", "50").returncode == 0
+
+
+def test_output_is_plain_when_nobody_watches(own_run: Run) -> None:
+    done = call("score", str(own_run.root), "--fresh")
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[0] == "score: 8 to do, 0 done before"
+    assert "\x1b" not in done.stderr

@@ -1,0 +1,51 @@
+"""The Python door."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lookaway
+from lookaway.errors import UnknownName
+from lookaway.records import Request
+
+
+def still(request: Request) -> list[np.ndarray]:
+    """A model that never moves: the first frame, held."""
+    assert request.prompt
+    path = request.trajectory()
+    assert path is not None
+    assert len(path) == request.frames
+    return [request.image()] * request.frames
+
+
+def test_a_callable_is_evaluated_and_a_still_image_is_gated() -> None:
+    board = lookaway.evaluate(still, suite="diorama-mini", only="parlour0_ball*")
+    cell = board.cell("still", "object_return")
+    assert (cell.n, cell.avoided, cell.value) == (1, 1, None)
+    assert board.cell("still", "turned_away").value == 0.0
+
+
+def test_a_callable_that_fails_costs_its_row_only(tmp_path: Path) -> None:
+    def broken(request: Request) -> Path:
+        raise RuntimeError("out of memory")
+
+    board = lookaway.evaluate(broken, only="parlour0_ball*", out=tmp_path / "run")
+    assert board.cell("broken", "object_return").failed == 1
+    assert "out of memory" in (tmp_path / "run" / "report.html").read_text()
+
+
+def test_a_callable_may_return_a_path_and_nonsense_is_told(tmp_path: Path) -> None:
+    missing = lookaway.evaluate(lambda request: "nowhere.mp4", name="m", only="parlour0_ball*", out=tmp_path / "a")
+    assert missing.cell("m", "object_return").no_output == 1
+    nonsense = lookaway.evaluate(lambda request: 7, name="n", only="parlour0_ball*", out=tmp_path / "a")
+    assert nonsense.cell("n", "object_return").failed == 1
+
+
+def test_an_unknown_name_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="did you mean truth"):
+        lookaway.evaluate("truht", out=tmp_path)
+    with pytest.raises(AttributeError, match="evaluat"):
+        _ = lookaway.evaluat

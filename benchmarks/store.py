@@ -17,14 +17,17 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from lookaway.records import Task
+    from lookaway.records import Score, Task
+    from lookaway.store import Writer
 
-APPENDED, APPEND_TURN, APPEND_REPEATS, READ_REPEATS = 50_000, 1_000, 7, 3
+    Ready = tuple[str, str, Score, int]
+
+APPENDED, APPEND_TURN, APPEND_REPEATS, READ_REPEATS = 50_000, 200, 5, 3
 SCENES, TASKS_PER_SCENE, SYSTEMS = 125, 10, 50
 CATEGORIES = ("pour", "roll", "fade", "swing", "grow")
 CELL = ["protocol", "metric", "variant", "version", "instrument", "phase_source", "system"]
@@ -50,34 +53,57 @@ def measure() -> dict[str, float]:
 
 
 def append_over_bare(folder: Path) -> float:
-    from lookaway.records import Score
+    """Both sides write the same bytes, in short turns, each turn's records and lines made just before it."""
     from lookaway.store import Run
 
     run = Run(folder / "appended")
-    ready = []
-    for line in itertools.islice(million_lines(), APPENDED):
-        facts = json.loads(line)
-        key, inputs, attempt = (facts.pop(name) for name in ("key", "inputs", "attempt"))
-        ready.append((key, inputs, Score.model_validate(facts), attempt))
-
     with run.writer("scores") as writer:
-        for key, inputs, score, attempt in ready:
-            writer.append(key, inputs, score, attempt)
-    lines = writer.path.read_bytes().splitlines(keepends=True)
-
+        for line in itertools.islice(million_lines(), APPENDED):
+            writer.append(*parsed(line))
     ours = bare = 0.0
     for _ in range(APPEND_REPEATS):
-        with run.writer("scores") as writer, (folder / "bare.jsonl").open("wb") as file:
-            for turn in range(0, APPENDED, APPEND_TURN):
-                start = process_time()
-                for key, inputs, score, attempt in ready[turn : turn + APPEND_TURN]:
-                    writer.append(key, inputs, score, attempt)
-                middle = process_time()
-                for line in lines[turn : turn + APPEND_TURN]:
-                    file.write(line)
-                    file.flush()
-                ours, bare = ours + middle - start, bare + process_time() - middle
+        with (
+            writer.path.open("rb") as source,
+            run.writer("again") as again,
+            (folder / "bare.jsonl").open("wb") as file,
+        ):
+            for turn in itertools.count():
+                lines = list(itertools.islice(source, APPEND_TURN))
+                if not lines:
+                    break
+                ready = [parsed(line) for line in lines]
+                if turn % 2:
+                    bare += bare_loop(file, lines)
+                    ours += append_all(again, ready)
+                else:
+                    ours += append_all(again, ready)
+                    bare += bare_loop(file, lines)
+        if again.path.read_bytes() != (folder / "bare.jsonl").read_bytes():
+            raise SystemExit("the writer and the bare loop wrote different bytes")
     return ours / bare
+
+
+def append_all(writer: Writer, ready: list[Ready]) -> float:
+    start = process_time()
+    for key, inputs, score, attempt in ready:
+        writer.append(key, inputs, score, attempt)
+    return process_time() - start
+
+
+def bare_loop(file: BinaryIO, lines: list[bytes]) -> float:
+    start = process_time()
+    for line in lines:
+        file.write(line)
+        file.flush()
+    return process_time() - start
+
+
+def parsed(line: bytes) -> Ready:
+    from lookaway.records import Score
+
+    facts = json.loads(line)
+    key, inputs, attempt = (facts.pop(name) for name in ("key", "inputs", "attempt"))
+    return key, inputs, Score.model_validate(facts), attempt
 
 
 # ---------------------------------------------------------------- a million scores

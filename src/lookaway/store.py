@@ -168,8 +168,7 @@ class Blobs:
 
     def _name(self, temporary: Path, sha256: str, suffix: str) -> None:
         for file in [temporary] if temporary.is_file() else temporary.iterdir():
-            with file.open("rb") as opened:
-                os.fsync(opened.fileno())
+            _fsync(file)
         final = self.root / sha256[:2] / f"{sha256}{suffix}"
         final.parent.mkdir(exist_ok=True)
         if temporary.is_dir() and final.exists():
@@ -212,23 +211,29 @@ class Run:
         best: dict[str, tuple[_Envelope, dict[str, Any]]] = {}
         for line in self._raw(stage):
             key, envelope = line.pop("key"), _Envelope(line.pop("attempt"), line.pop("inputs"))
-            if key not in best or envelope.attempt > best[key][0].attempt:
+            if key not in best or envelope.attempt >= best[key][0].attempt:
                 best[key] = (envelope, line)
         return best
 
     def _raw(self, stage: str) -> Iterator[dict[str, Any]]:
+        parquets, logs = self._files(stage)
+        for path in parquets:
+            yield from _parquet_lines(path)
+        for path in logs:
+            yield from json_lines(path)
+
+    def _files(self, stage: str) -> tuple[list[Path], list[Path]]:
+        """A stage's Parquet files and logs. Logs are listed first: a compaction in between is then seen twice, not
+        missed."""
         folder = self.log_folder(stage)
-        for parquet in sorted(folder.glob("*.parquet")):
-            yield from _parquet_lines(parquet)
-        for path in sorted(folder.glob("*.jsonl")):
-            yield from _json_lines(path)
+        logs = sorted(folder.glob("*.jsonl"))
+        return sorted(folder.glob("*.parquet")), logs
 
     def table(self, stage: str, kind: type[Record]) -> pl.DataFrame:
         """All records of a stage as a table with `key` and `attempt`, the highest attempt of each key."""
         from lookaway import tables
 
-        folder = self.log_folder(stage)
-        return tables.read(sorted(folder.glob("*.parquet")), sorted(folder.glob("*.jsonl")), kind)
+        return tables.read(*self._files(stage), kind)
 
     def compact(self, stage: str, kind: type[Record]) -> Path:
         """Merge a stage's finished logs into one Parquet file; logs still being written are left alone.
@@ -239,33 +244,43 @@ class Run:
         from lookaway import tables
 
         folder = self.log_folder(stage)
-        with _claimed(sorted(folder.glob("*.jsonl"))) as finished:
-            old = sorted(folder.glob("*.parquet"))
+        old, logs = self._files(stage)
+        with _claimed(logs) as finished:
             target = folder / f"{time.time_ns():020d}.parquet"
             temporary = target.with_suffix(".incoming")
             tables.read(old, finished, kind).write_parquet(temporary, compression="zstd")
-            with temporary.open("rb") as file:
-                os.fsync(file.fileno())
+            _fsync(temporary)
             temporary.replace(target)
+            _fsync(folder)
             for path in [*old, *finished]:
-                path.unlink()
+                path.unlink(missing_ok=True)
         return target
 
 
 @contextlib.contextmanager
 def _claimed(paths: Iterable[Path]) -> Iterator[list[Path]]:
-    """Those of `paths` that no writer holds, locked for the time being."""
+    """Those of `paths` that no writer holds or is about to hold (it locks before its first line), locked meanwhile."""
     with contextlib.ExitStack() as stack:
         claimed = []
         for path in paths:
             file = stack.enter_context(path.open("rb"))
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                claimed.append(path)
+                if path.stat().st_size:
+                    claimed.append(path)
         yield claimed
 
 
-def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
+def _fsync(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of a log."""
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):

@@ -14,6 +14,7 @@ from polars.datatypes import DataType, DataTypeClass
 
 from lookaway.errors import StoreError
 from lookaway.records import Record
+from lookaway.store import json_lines
 
 NESTED = "\x1f"  # marks JSON text in a string column; never occurs in a name or a reason
 
@@ -45,17 +46,18 @@ def read(parquets: list[Path], logs: list[Path], kind: type[Record]) -> pl.DataF
 
 
 def _read_log(path: Path, kind: type[Record], columns: dict[str, Dtype]) -> pl.DataFrame:
+    if not is_flat(kind):
+        rows = [{n: _cell(value, columns[n]) for n, value in line.items()} for line in json_lines(path)]
+        return pl.DataFrame(rows, schema=columns)
     whole = _without_torn_line(path)
     if whole is not None and not whole:
         return pl.DataFrame(schema=columns)
-    if is_flat(kind):
-        try:
-            return pl.read_ndjson(path if whole is None else io.BytesIO(whole), schema=columns)
-        except pl.exceptions.PolarsError as error:
-            raise StoreError(f"{path}: a line is not JSON ({error}); restore the file or delete that line") from error
-    lines = (path.read_bytes() if whole is None else whole).splitlines()
-    rows = [{n: _cell(value, columns[n]) for n, value in json.loads(line).items()} for line in lines]
-    return pl.DataFrame(rows, schema=columns)
+    try:
+        return pl.read_ndjson(path if whole is None else io.BytesIO(whole), schema=columns)
+    except pl.exceptions.PolarsError as error:
+        for _ in json_lines(path):  # knows the number of the line that is not JSON
+            pass
+        raise StoreError(f"{path}: not a log of {kind.__name__} ({error}); restore the file") from error
 
 
 def _without_torn_line(path: Path) -> bytes | None:

@@ -49,3 +49,27 @@ def test_an_unknown_name_is_a_usage_error(tmp_path: Path) -> None:
         lookaway.evaluate("truht", out=tmp_path)
     with pytest.raises(AttributeError, match="evaluat"):
         _ = lookaway.evaluat
+
+
+def test_unnamed_weights_are_run_again_and_named_ones_are_not(tmp_path: Path) -> None:
+    calls = []
+
+    def counted(request: Request) -> list[np.ndarray]:
+        calls.append(request.case)
+        return [request.image()] * 4
+
+    for checkpoint, expected in ((None, 1), (None, 2), ("step-100", 3), ("step-100", 3), ("step-200", 4)):
+        lookaway.evaluate(counted, only="parlour0_ball*", out=tmp_path / "run", checkpoint=checkpoint)
+        assert len(calls) == expected
+
+
+def test_a_planted_secret_is_never_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANTED_API_KEY", "sk-planted-0123456789")
+
+    def leaky(request: Request) -> Path:
+        raise RuntimeError("refused by server: Authorization: Bearer sk-planted-0123456789")
+
+    lookaway.evaluate(leaky, only="parlour0_ball*", out=tmp_path / "run")
+    written = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert any(b"$PLANTED_API_KEY" in path.read_bytes() for path in written)
+    assert not any(b"sk-planted" in path.read_bytes() for path in written)

@@ -17,6 +17,7 @@ from rich.console import Console
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options, StageReport
 from lookaway.records import Setting
+from lookaway.secrets import names_a_secret
 
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
@@ -110,6 +111,8 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
         key, equals, text = pair.partition("=")
         if not equals or "." not in key:
             raise UsageError(f"--set '{pair}' must read PLUGIN.NAME=VALUE, such as patch_features.model=FOLDER")
+        if names_a_secret(key):
+            raise UsageError(f"--set {key}=… looks like a secret, and settings are written down; use the environment")
         try:
             value = json.loads(text)
         except ValueError:

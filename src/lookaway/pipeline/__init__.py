@@ -7,6 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 from lookaway import aggregate, protocols
+from lookaway.errors import StoreError
 from lookaway.metrics import METRICS
 from lookaway.pipeline import controls, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, run_stage
@@ -56,7 +57,12 @@ def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
     for report in REPORTS.all().values():
         path = run.root / report.file
         temporary = path.with_name(f".{path.name}.incoming")
-        temporary.write_bytes(report.function(board, run, plan))
-        temporary.replace(path)
+        try:
+            temporary.write_bytes(report.function(board, run, plan))
+            temporary.replace(path)
+        except OSError as error:
+            raise StoreError(
+                f"{path}: {error.strerror or error}; make room, then: lookaway report {run.root}"
+            ) from error
         written.append(path)
     return written

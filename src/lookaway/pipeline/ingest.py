@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from lookaway.generators import GENERATORS
 from lookaway.pipeline.generate import clip_key, no_clip, recorded
@@ -41,11 +42,8 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
     return [Entry(clip_key(case), clip)]
 
 
-def _stamp(video: object) -> str:
+def _stamp(path: Path) -> str:
     """Changes whenever the file does; the content itself is hashed when it is copied."""
-    from pathlib import Path
-
-    path = Path(str(video))
     try:
         files = sorted(path.iterdir()) if path.is_dir() else [path]
         return content_key(*[(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files])

@@ -16,6 +16,7 @@ from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreErr
 from lookaway.executors import EXECUTORS
 from lookaway.records import Plan, PluginVersion, Record, content_key
 from lookaway.registry import Plugin, source_sha256
+from lookaway.secrets import redacted
 from lookaway.store import Done, Run, Writer
 
 T = TypeVar("T")
@@ -232,10 +233,10 @@ def attempt(call: Callable[..., T], *given: Any) -> T | Failure:
     except (StoreError, MissingExtra):
         raise  # every further row would fail alike
     except LookawayError as error:
-        return Failure(str(error))
+        return Failure(redacted(str(error)))
     except Exception as error:  # noqa: BLE001  a plugin may raise anything, and the run must go on
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        return Failure(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})")
+        return Failure(redacted(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"))
 
 
 def check_plugins(run: Run, plugins: list[tuple[str, Plugin]], options: Options) -> None:

@@ -295,6 +295,7 @@ class Provenance(Record):
     seconds: float | None = None
     cost_usd: float | None = None
     source: str | None = Field(None, description="file name of an ingested video")
+    note: str = ""
 
 
 class Clip(Record):

@@ -66,21 +66,21 @@ class Pairs(NamedTuple):
 
 def both_returned(case: Case) -> Pairs | Abstain:
     """Moments after the look-away when clip and truth both look at the first view and the truth shows the subject."""
-    assert case.truth is not None  # metrics that ask this declare needs_truth
+    truth, world = case.known()
     back = home_again(case)
     if isinstance(back, Abstain):
         return back
-    home = case.truth.camera_to_world[0, :3, :3]
-    turned = np.einsum("ij,nij->n", home, case.truth.camera_to_world[:, :3, :3])
+    home = world.camera_to_world[0, :3, :3]
+    turned = np.einsum("ij,nij->n", home, world.camera_to_world[:, :3, :3])
     at_home = np.rad2deg(np.arccos(np.clip((turned - 1) / 2, -1, 1))) < HOME_DEG
-    returned = frames_in(case.truth.seconds, case.truth.phases, "returned")
-    usable = np.flatnonzero(returned & at_home & (case.truth.visible > 0))
+    returned = frames_in(truth.seconds, truth.phases, "returned")
+    usable = np.flatnonzero(returned & at_home & (world.visible > 0))
     clip = np.flatnonzero(back)
     if not len(usable) or not len(clip):
         return Abstain("the truth never shows the subject again in the first view")
     seconds = case.seen["view"]["seconds"]
-    truth = usable[np.abs(case.truth.seconds[usable][None] - seconds[clip][:, None]).argmin(1)]
-    close = np.abs(case.truth.seconds[truth] - seconds[clip]) <= PAIR_WITHIN_S
+    nearest = usable[np.abs(truth.seconds[usable][None] - seconds[clip][:, None]).argmin(1)]
+    close = np.abs(truth.seconds[nearest] - seconds[clip]) <= PAIR_WITHIN_S
     if close.sum() < MIN_PAIRS:
         return Abstain(f"only {close.sum()} moments at which the clip and the truth are both back in the first view")
-    return Pairs(clip[close], truth[close])
+    return Pairs(clip[close], nearest[close])

@@ -304,5 +304,7 @@ def open_run(path: str | Path) -> Run:
     """Open a run folder for reading."""
     root = Path(path)
     if not (root / "logs").is_dir():
-        raise StoreError(f"{root}: not a run folder (no logs/ in it); make one with: lookaway run --out {root}")
+        raise StoreError(
+            f"{root}: not a run folder (no logs/ in it); make one with: lookaway run --suite S --models M --out {root}"
+        )
     return Run(root)

@@ -17,6 +17,17 @@ from lookaway.video import SharedFrames
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class World:
+    """What only a known world can tell, per frame of the true clip."""
+
+    camera_to_world: Floats
+    intrinsics: Floats
+    masks: NDArray[np.bool_]  # (N, H, W) of the first subject and what belongs to it
+    visible: Floats  # (N,) subject pixels as a share of those in the first frame
+    state: Floats  # (N, len(record.state_names))
+
+
 @dataclass(frozen=True, eq=False)  # one object per reference: hashable, so that caches can hold on to it
 class Truth:
     """A reference with its arrays in memory; the clip is decoded on first use."""
@@ -24,11 +35,7 @@ class Truth:
     record: Reference
     video: Path
     seconds: Floats
-    camera_to_world: Floats
-    intrinsics: Floats
-    masks: NDArray[np.bool_]  # (N, H, W) of the first subject
-    visible: Floats  # (N,) subject pixels as a share of those in the first frame
-    state: Floats  # (N, len(record.state_names))
+    world: World | None  # None where a suite ships a true clip and nothing else
 
     @property
     def phases(self) -> tuple[Interval, ...]:
@@ -67,20 +74,13 @@ def pack(
 
 
 @lru_cache(maxsize=8)
-def load(reference: Reference, blobs: Path) -> Truth | None:
-    """The truth behind a reference; None where a suite ships only a clip without arrays."""
-    if reference.arrays is None:
-        return None
+def load(reference: Reference, blobs: Path) -> Truth:
+    """The truth behind a reference."""
     store = Blobs(blobs)
+    video = store.path(reference.video)
+    if reference.arrays is None:
+        return Truth(reference, video, _decoded(video).seconds, None)
     with np.load(store.path(reference.arrays)) as a:
         masks = np.unpackbits(a["masks"], axis=-1, count=int(a["mask_width"])).astype(bool)
-        return Truth(
-            reference,
-            store.path(reference.video),
-            a["seconds"],
-            a["camera_to_world"],
-            a["intrinsics"],
-            masks,
-            a["visible"],
-            a["state"],
-        )
+        world = World(a["camera_to_world"], a["intrinsics"], masks, a["visible"], a["state"])
+        return Truth(reference, video, a["seconds"], world)

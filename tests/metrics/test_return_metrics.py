@@ -11,7 +11,7 @@ from lookaway.geometry.visibility import phases_from_visible
 from lookaway.metrics import METRICS, Case
 from lookaway.outcomes import Abstain, Gated
 from lookaway.records import Reference
-from lookaway.truth import Truth
+from lookaway.truth import Truth, World
 from tests.builders import task
 
 N, HEIGHT, WIDTH = 40, 18, 32
@@ -46,11 +46,13 @@ def case(
         Reference(task="a_task", instance="i", video="v", phases=phases_from_visible(SECONDS, ~AWAY)),
         None,  # type: ignore[arg-type]
         SECONDS,
-        poses,
-        np.tile(np.eye(3), (N, 1, 1)),
-        true_masks,
-        true_masks.any((1, 2)).astype(float),
-        np.zeros((N, 0)),
+        World(
+            poses,
+            np.tile(np.eye(3), (N, 1, 1)),
+            true_masks,
+            true_masks.any((1, 2)).astype(float),
+            np.zeros((N, 0)),
+        ),
     )
     view = {
         "seconds": SECONDS,

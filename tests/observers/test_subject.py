@@ -23,7 +23,6 @@ def looks(demo_run: Path) -> list[tuple[Look, Truth]]:
     found = []
     for task in built_tasks(run, plans.load(run)).values():
         known = truth.load(built_references(run)[task.instance], run.blobs.root)
-        assert known is not None
         found.append((Look(known.frames(), task, known.frames().rgb[0], known), known))
     return found
 
@@ -36,10 +35,10 @@ def test_seen_masks_are_the_true_ones(demo_run: Path) -> None:
     for look, known in looks(demo_run):
         seen = subject(look)
         masks = unpack(seen["masks"], int(seen["mask_width"]))
-        shown = known.visible > 0.5
-        assert np.mean([overlap(a, b) for a, b in zip(masks[shown], known.masks[shown], strict=True)]) > 0.85
-        assert not masks[known.visible == 0].any()
-        agree = seen["visible"] == (known.visible >= 0.2)
+        shown = known.world.visible > 0.5
+        assert np.mean([overlap(a, b) for a, b in zip(masks[shown], known.world.masks[shown], strict=True)]) > 0.85
+        assert not masks[known.world.visible == 0].any()
+        agree = seen["visible"] == (known.world.visible >= 0.2)
         assert agree.mean() > 0.95
 
 
@@ -52,15 +51,16 @@ def test_harmless_changes_do_not_hide_or_invent_the_subject(demo_run: Path, tmp_
         encode([np.clip(f * gains, 0, 255).astype(np.uint8) for f in frames], path, look.task.fps, crf=23)
         with SharedFrames.load(path) as shared:
             seen = subject(Look(shared, look.task, look.first_frame, known))
-        assert (seen["visible"] == (known.visible >= 0.2)).mean() > 0.9
+        assert (seen["visible"] == (known.world.visible >= 0.2)).mean() > 0.9
 
 
 def test_a_subject_that_does_not_stand_out_is_an_abstention(demo_run: Path) -> None:
     import dataclasses
 
     look, known = looks(demo_run)[0]
-    wall = np.zeros_like(known.masks)
+    wall = np.zeros_like(known.world.masks)
     wall[:, 20:60, 100:140] = True  # a patch of wallpaper as the subject
-    seen = subject(Look(look.frames, look.task, look.first_frame, dataclasses.replace(known, masks=wall)))
+    hung = dataclasses.replace(known.world, masks=wall)
+    seen = subject(Look(look.frames, look.task, look.first_frame, dataclasses.replace(known, world=hung)))
     assert isinstance(seen, Abstain)
     assert "do not stand out" in seen.reason

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from lookaway import truth
+from lookaway.images import read_image
 from lookaway.observers import Look
 from lookaway.observers.view import view
+from lookaway.outcomes import Abstain
 from lookaway.pipeline import plans
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.store import open_run
@@ -28,14 +30,13 @@ def test_a_known_turn_is_recovered_through_compression_and_shrinking(
     for task in built_tasks(run, plans.load(run)).values():
         reference = built_references(run)[task.instance]
         known = truth.load(reference, run.blobs.root)
-        assert known is not None
         path = tmp_path / f"{task.id}.mp4"
         encode((f.rgb for f in decode(known.video, long_side=long_side)), path, task.fps, crf=crf)
         with SharedFrames.load(path) as frames:
-            seen = view(Look(frames, task, frames.rgb[0], None))
+            seen = view(Look(frames, task, read_image(run.blobs.path(task.first_frame)), None))
         assert seen["trusted"].all()
-        home = known.camera_to_world[0, :3, :3]
-        errors = degrees_between(seen["rotation"], home.T @ known.camera_to_world[:, :3, :3])
+        home = known.world.camera_to_world[0, :3, :3]
+        errors = degrees_between(seen["rotation"], home.T @ known.world.camera_to_world[:, :3, :3])
         assert np.median(errors) < 0.1
         assert errors.max() < 1.0
         assert seen["overlap"][0] == 1.0
@@ -66,3 +67,12 @@ def test_frames_that_match_nothing_are_not_trusted(demo_run: Path, tmp_path: Pat
     with SharedFrames.load(tmp_path / "cut.mp4") as shared:
         seen = view(Look(shared, task, first, None))
     assert seen["trusted"].tolist() == [True, True, False, False, False, False, False]
+
+
+def test_another_tasks_video_is_recognised_as_such(demo_run: Path) -> None:
+    run = open_run(demo_run)
+    one, other = built_tasks(run, plans.load(run)).values()
+    with SharedFrames.load(run.blobs.path(built_references(run)[one.instance].video)) as frames:
+        seen = view(Look(frames, other, read_image(run.blobs.path(other.first_frame)), None))
+    assert isinstance(seen, Abstain)
+    assert "does not start at the task's first frame" in seen.reason

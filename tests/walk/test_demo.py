@@ -78,13 +78,13 @@ def test_ground_truth_is_exact_and_aligned(demo_run: Path) -> None:
     run = open_run(demo_run)
     for reference in run.latest("references", Reference).values():
         truth = load(reference, run.blobs.root)
-        assert truth is not None
+        assert truth.world is not None
         frames = truth.frames()
-        assert len(frames) == len(truth.seconds) == len(truth.masks) == len(truth.camera_to_world) == 61
+        assert len(frames) == len(truth.seconds) == len(truth.world.masks) == len(truth.world.camera_to_world) == 61
         assert [i.phase for i in truth.phases] == ["visible", "hidden", "returned"]
         hidden = truth.phases[1]
         inside = (truth.seconds >= hidden.start_s) & (truth.seconds < hidden.end_s)
-        assert truth.visible[inside].max() < 0.02
+        assert truth.world.visible[inside].max() < 0.02
         assert hidden.end_s - hidden.start_s >= 1.0
         assert reference.depth is not None
         assert run.blobs.has(reference.depth)

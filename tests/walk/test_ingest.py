@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from lookaway.errors import UnknownName, UsageError
+from lookaway.images import png_bytes, read_image
 from lookaway.pipeline.mapping import map_folder
 from lookaway.records import Clip, Score
 from lookaway.store import Run
 from lookaway.video import encode
+from tests.test_suites import row, suite_folder
 
 TASKS = ["parlour0_ball_left", "parlour0_ball_left_long", "workshop1_filling_right"]
 
@@ -92,38 +91,67 @@ def invoke(*arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_bad_files_become_rows_with_reasons(own_run: Run, tmp_path: Path) -> None:
-    folder = tmp_path / "videos"
+def light_suite(folder: Path, count: int) -> tuple[Path, list[str]]:
+    """A folder suite whose tasks cost nothing to build."""
+    names = [f"scene{i}_lamp" for i in range(count)]
+    rows = [row(id=name, scene=name) for name in names]
     folder.mkdir()
-    scores = own_run.latest("clips", Clip).values()
-    good = next(c for c in scores if c.case.system == "truth" and "ball" in c.case.task)
-    tasks = [line["task"] for line in json.loads(invoke("tasks", "diorama-mini", "--json")[1])]
-    ball = good.case.task
-    others = [t for t in tasks if t != ball]
-    shutil.copy(own_run.blobs.path(str(good.video)), folder / f"{ball}.mp4")
-    whole = (folder / f"{ball}.mp4").read_bytes()
-    (folder / f"{others[0]}.mp4").write_bytes(b"")
-    (folder / f"{others[1]}.mp4").write_bytes(whole[: len(whole) // 2])
-    (folder / f"{others[2]}.mp4").write_text("this is not a video")
-    encode([np.zeros((90, 160, 3), np.uint8)], folder / f"{others[3]}.mp4", 16)
-    encode([np.full((91, 161, 3), i * 4, np.uint8) for i in range(20)], folder / f"{others[4]}.mp4", 16)
-    code, said = invoke("ingest", str(folder), "--suite", "diorama-mini", "--model", "x", "--out", str(own_run.root))
+    return suite_folder(folder, *rows), names
+
+
+def test_bad_files_become_rows_with_reasons(tmp_path: Path) -> None:
+    suite, names = light_suite(tmp_path / "suite", 9)
+    good, empty, cut, text, single, odd, frames, folder_cut, _ = names
+    videos, out = tmp_path / "videos", tmp_path / "run"
+    videos.mkdir()
+    first = read_image(suite / "first.png")
+    encode([first] * 30, videos / f"{good}.mp4", 16)
+    whole = (videos / f"{good}.mp4").read_bytes()
+    (videos / f"{empty}.mp4").write_bytes(b"")
+    (videos / f"{cut}.mp4").write_bytes(whole[: len(whole) // 2])
+    (videos / f"{text}.mp4").write_text("this is not a video")
+    encode([first], videos / f"{single}.mp4", 16)
+    encode([first[:91, :161]] * 20, videos / f"{odd}.mp4", 16)
+    for name in (frames, folder_cut):
+        (videos / name).mkdir()
+        for i in range(6):
+            (videos / name / f"{i}.png").write_bytes(png_bytes(first))
+    (videos / folder_cut / "3.png").write_bytes(b"torn")
+    (videos / "holiday.mp4").write_bytes(whole)
+    arguments = ["ingest", str(videos), "--suite", str(suite), "--model", "x", "--out", str(out)]
+    code, said = invoke(*arguments, "--dry-run")
+    assert "8 matched, 1 unmatched videos, 1 tasks without a video, 0 ambiguous" in said
+    assert not out.exists()
+    code, said = invoke(*arguments)
     assert code == 1, said
-    assert "6 matched, 0 unmatched videos, 2 tasks without a video, 0 ambiguous" in said
-    clips = {c.case.task: c for c in own_run.latest("clips", Clip).values() if c.case.system == "x"}
-    assert clips[ball].status == "ok"
-    for broken in others[:3]:
-        assert clips[broken].status == "unreadable"
-        assert f"{broken}.mp4" in clips[broken].reason
-    assert clips[others[3]].status == clips[others[4]].status == "ok"
-    assert clips[others[5]].status == "missing"
-    code, said = invoke("run", "--out", str(own_run.root), "--only", "*/x/*")
-    assert code in (0, 1), said
-    by_task = {
-        s.task: s for s in own_run.latest("scores", Score).values() if (s.system, s.metric) == ("x", "object_return")
-    }
-    assert by_task[ball].status == "ok"
-    assert by_task[others[0]].status == "no_output"
-    assert "zero bytes" in by_task[others[0]].reason or "empty" in by_task[others[0]].reason
-    assert by_task[others[3]].status == "abstained"
-    assert by_task[others[5]].status == "no_output"
+    clips = {c.case.task: c for c in Run(out).latest("clips", Clip).values()}
+    for broken in (empty, cut, text, folder_cut):
+        assert clips[broken].status == "unreadable", broken
+        assert broken in clips[broken].reason
+        assert f"unreadable {broken}/x/0" in said
+    assert {clips[n].status for n in (good, single, odd, frames)} == {"ok"}
+    assert clips[frames].fps == 16.0  # no fps.txt: the task's rate, and it says so
+    assert "the task's rate" in clips[frames].provenance.note
+    assert clips[names[-1]].status == "missing"
+    code, said = invoke("run", "--out", str(out))
+    assert code == 0, said
+    away = {s.task: s for s in Run(out).latest("scores", Score).values() if s.metric == "turned_away"}
+    assert (away[good].status, away[good].value) == ("ok", 0.0)
+    assert away[empty].status == away[names[-1]].status == "no_output"
+    assert "0 bytes" in away[empty].reason
+    assert away[single].status == "abstained"
+    page = (out / "report.html").read_text()
+    assert "0 bytes" in page
+
+
+def test_a_changed_video_is_taken_in_again_and_replaces_its_row(tmp_path: Path) -> None:
+    suite, (name,) = light_suite(tmp_path / "suite", 1)
+    videos, out = tmp_path / "videos", tmp_path / "run"
+    videos.mkdir()
+    first = read_image(suite / "first.png")
+    for length in (10, 14):
+        encode([first] * length, videos / f"{name}.mp4", 16)
+        code, said = invoke("ingest", str(videos), "--suite", str(suite), "--model", "x", "--out", str(out))
+        assert code == 0, said
+        (clip,) = Run(out).latest("clips", Clip).values()
+        assert clip.frames == length

@@ -51,7 +51,7 @@ class Ending:
         self.max_failures, self.as_json = max_failures, as_json
 
     def __call__(self, reports: Sequence[StageReport], **more: Any) -> None:
-        failed = sum(len(report.failures) for report in reports)
+        failed = len({failure.name for report in reports for failure in report.failures})
         if self.as_json:
             print_json({"stages": [asdict(report) for report in reports], "failed": failed, **more})
         if failed > self.max_failures:

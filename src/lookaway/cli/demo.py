@@ -30,7 +30,8 @@ def demo(
     from lookaway.pipeline import plans
     from lookaway.store import Run
 
-    plan = plans.extend(Run(out), "diorama-mini", [system(name) for name in MODELS])
+    run = Run(out)
+    plan = plans.extend(run, "diorama-mini", [system(name) for name in MODELS], keep=not options.dry_run)
     if options.workers == 1:
         options = replace(options, workers=min(4, os.cpu_count() or 1))
-    finish_run(out, options, ending, plan.suite)
+    finish_run(run, plan, options, ending)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -41,8 +42,9 @@ def ingest(
     mapping = map_folder(folder, [draft.id for draft in find(suite).drafts()], map_file, pattern)
     if not ending.as_json:
         console().print(mapping_table(mapping))
+        console().print(mapping_counts(mapping), soft_wrap=True)
     run = Run(out)
-    plan = plans.extend(run, suite, [ingested(model)])
+    plan = plans.extend(run, suite, [ingested(model)], keep=not options.dry_run)
     bar = progress()
     seeds = sorted({seed for _, seed in [*mapping.matched, *mapping.ambiguous]}) or [0]
     reports = [
@@ -60,10 +62,8 @@ def ingest(
 
 
 def _whole(options: Options) -> Options:
-    """Tasks are built for all videos, whatever part of them is taken now."""
-    from dataclasses import replace
-
-    return replace(options, only=None, limit=None, shard=(1, 1))
+    """Tasks are built whole, whichever of their videos are taken now."""
+    return replace(options, limit=None, shard=(1, 1))
 
 
 def mapping_table(mapping: Mapping) -> Table:
@@ -80,11 +80,14 @@ def mapping_table(mapping: Mapping) -> Table:
         table.add_row("unmatched video", _name(mapping, path), "", "", style="yellow")
     for task, seed in mapping.without_video:
         table.add_row("task without a video", "", task, str(seed), style="yellow")
-    table.caption = (
+    return table
+
+
+def mapping_counts(mapping: Mapping) -> str:
+    return (
         f"{len(mapping.matched)} matched, {len(mapping.unmatched)} unmatched videos, "
         f"{len(mapping.without_video)} tasks without a video, {len(mapping.ambiguous)} ambiguous"
     )
-    return table
 
 
 def mapping_json(mapping: Mapping) -> dict[str, object]:

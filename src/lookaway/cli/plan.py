@@ -29,13 +29,13 @@ def plan(
         return
     typer.echo(f"suite {suite}: {rows['tasks']} tasks in {rows['scenes']} scenes, {rows['frames']} frames in all")
     typer.echo(f"could pose the return test: {rows['with_opportunity']} of {rows['tasks']} tasks (by camera script)")
-    typer.echo(f"cases: {rows['tasks']} tasks x {rows['systems']} models x {seeds} seeds = {rows['cases']}")
+    typer.echo(f"cases: {rows['tasks']} tasks x {rows['systems']} models x {seeds} per task = {rows['cases']}")
     typer.echo(f"scores: {rows['cases']} cases x {len(rows['metrics'])} metrics = {rows['scores']}")
     for metric in rows["metrics"]:
         typer.echo(f"  {metric['protocol']}: {metric['metric']} over {metric['denominator']} clips")
     for metric, why in rows["not_measured"].items():
         typer.echo(f"  not measured: {metric}: {why}")
     typer.echo(
-        f"estimated time: {rows['seconds']:.0f} s with {workers} workers on a machine like the one it was "
-        f"measured on ({os.cpu_count()} cores here); estimated cost: {rows['cost_usd']:.2f} USD"
+        f"estimated time: {rows['seconds']:.0f} s with --workers {workers}, by rates measured "
+        f"on a 2-core machine ({os.cpu_count()} cores here); estimated cost: {rows['cost_usd']:.2f} USD"
     )

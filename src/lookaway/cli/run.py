@@ -11,6 +11,8 @@ from lookaway.cli import app
 from lookaway.cli.common import Ending, console, parse_list, parse_settings, stage_command
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options
+from lookaway.records import Plan
+from lookaway.store import Run
 
 
 @app.command()
@@ -31,7 +33,6 @@ def run(
     """Walk from tasks to the report; what is done already is skipped."""
     from lookaway.models import system
     from lookaway.pipeline import plans
-    from lookaway.store import Run
 
     folder = Run(out)
     exists = (out / "run.json").exists()
@@ -44,20 +45,24 @@ def run(
     systems = [system(name) for name in parse_list(models)] if models is not None else []
     chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
     plan = plans.extend(
-        folder, suite, systems, range(seeds), chosen, judge=judge, settings=parse_settings(settings or [])
+        folder,
+        suite,
+        systems,
+        range(seeds),
+        chosen,
+        judge=judge,
+        settings=parse_settings(settings or []),
+        keep=not options.dry_run,
     )
-    finish_run(folder.root, options, ending, plan.suite)
+    finish_run(folder, plan, options, ending)
 
 
-def finish_run(root: Path, options: Options, ending: Ending, suite: str) -> None:
+def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> None:
     """Walk what is left of a planned run, print its board, write its reports."""
     from lookaway.cli.progress import progress
-    from lookaway.pipeline import make_board, plans, walk, write_reports
+    from lookaway.pipeline import make_board, walk, write_reports
     from lookaway.reports.terminal import show
-    from lookaway.store import Run
 
-    folder = Run(root)
-    plan = plans.load(folder)
     reports = walk(folder, plan, options, progress())
     if options.dry_run:
         ending(reports)

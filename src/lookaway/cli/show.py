@@ -43,6 +43,8 @@ def _print(screen: Console, name: str, rows: list[dict[str, str]]) -> None:
     screen.rule(name, align="left", style="dim")
     for row in rows:
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
         for key, value in row.items():
             table.add_row(f"[dim]{key}[/dim]", value)
         screen.print(table)

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Answer, PhaseSource, Task
 from lookaway.registry import Registry
-from lookaway.truth import Truth
+from lookaway.truth import Truth, World
 
 Outcome = float | Abstain | NotApplicable
+TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,12 @@ class Case:
     truth: Truth | None
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
     answers: Mapping[str, Answer]
+
+    def known(self) -> tuple[Truth, World]:
+        """The known world's truth, for metrics that declare needs_truth="world"."""
+        if self.truth is None or self.truth.world is None:
+            raise ValueError('no exact truth here; declare needs_truth="world"')
+        return self.truth, self.truth.world
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Metric:
     range: tuple[float, float] | None
     needs: tuple[str, ...]
     gates: tuple[str, ...]
-    needs_truth: bool
+    needs_truth: TruthKind
     needs_answers: bool
     phase_source: PhaseSource | Literal["none"]
     doc: str
@@ -56,6 +63,9 @@ class Metric:
             return None
         return self.range[0] if self.better == "higher" else self.range[1]
 
+
+# Closed for a clip that never posed the memory question; they read the observer `view`.
+MEMORY_GATES = ("opportunity", "turned_away", "came_back")
 
 METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 
@@ -70,7 +80,7 @@ def metric(
     variant: str = "sound",
     range: tuple[float, float] | None = None,
     gates: Sequence[str] = (),
-    needs_truth: bool = False,
+    needs_truth: TruthKind = "none",
     needs_answers: bool = False,
     phase_source: PhaseSource | Literal["none"] = "none",
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import MEMORY_GATES, Case, Outcome, metric
 from lookaway.outcomes import Abstain
 from lookaway.seeing import both_returned
 
@@ -12,8 +12,8 @@ from lookaway.seeing import both_returned
     better="higher",
     range=(0, 1),
     needs=["view", "subject"],
-    gates=["opportunity", "turned_away", "came_back"],
-    needs_truth=True,
+    gates=MEMORY_GATES,
+    needs_truth="world",
     phase_source="measured",
     version=1,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.geometry.warp import turned_home
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import MEMORY_GATES, Case, Outcome, metric
 from lookaway.observers.subject import unpack
 from lookaway.outcomes import Abstain
 from lookaway.seeing import both_returned
@@ -16,8 +16,8 @@ from lookaway.seeing import both_returned
     better="higher",
     range=(0, 1),
     needs=["view", "subject"],
-    gates=["opportunity", "turned_away", "came_back"],
-    needs_truth=True,
+    gates=MEMORY_GATES,
+    needs_truth="world",
     phase_source="measured",
     version=1,
 )
@@ -29,13 +29,13 @@ def object_return(case: Case) -> Outcome:
     pairs = both_returned(case)
     if isinstance(pairs, Abstain):
         return pairs
-    assert case.truth is not None  # needs_truth
+    _, world = case.known()
     seen = case.seen["subject"]
     masks = unpack(seen["masks"][pairs.clip], int(seen["mask_width"]))
-    home = case.truth.camera_to_world[0, :3, :3]
+    home = world.camera_to_world[0, :3, :3]
     overlaps = []
     for mask, i, j in zip(masks, pairs.clip, pairs.truth, strict=True):
         mine = turned_home(mask, case.seen["view"]["rotation"][i], case.task.hfov_deg)
-        true = turned_home(case.truth.masks[j], home.T @ case.truth.camera_to_world[j, :3, :3], case.task.hfov_deg)
+        true = turned_home(world.masks[j], home.T @ world.camera_to_world[j, :3, :3], case.task.hfov_deg)
         overlaps.append((mine & true).sum() / max(1, (mine | true).sum()))
     return float(np.mean(overlaps))

@@ -8,12 +8,11 @@ from typing import Literal
 import numpy as np
 
 from lookaway.geometry.visibility import frames_in
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import MEMORY_GATES, Case, Outcome, metric
 from lookaway.outcomes import Abstain
 from lookaway.records import Phase
 
 Measure = Literal["psnr", "ssim"]
-MEMORY_GATES = ("opportunity", "turned_away", "came_back")
 
 
 def phase_mean(case: Case, measure: Measure, phase: Phase | None) -> float | Abstain:
@@ -57,7 +56,7 @@ for _measure, _unit in UNITS.items():
             variant="paper",
             needs=["fidelity", "view"] if _phase == "returned" else ["fidelity"],
             gates=MEMORY_GATES if _phase == "returned" else (),
-            needs_truth=True,
+            needs_truth="clip",
             phase_source="mapped",
             version=1,
         )(_mean_in(_measure, _phase))
@@ -68,7 +67,7 @@ for _measure, _unit in UNITS.items():
         variant="paper",
         needs=["fidelity", "view"],
         gates=MEMORY_GATES,
-        needs_truth=True,
+        needs_truth="clip",
         phase_source="mapped",
         version=1,
     )(_drop(_measure))

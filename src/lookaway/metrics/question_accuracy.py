@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import MEMORY_GATES, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
 
 
@@ -13,7 +13,7 @@ from lookaway.outcomes import Abstain, NotApplicable
     better="higher",
     range=(0, 1),
     needs=["view"],
-    gates=["opportunity", "turned_away", "came_back"],
+    gates=MEMORY_GATES,
     needs_answers=True,
     phase_source="judged",
     version=1,

@@ -1,4 +1,4 @@
-"""How far has each frame's view turned from the first frame?
+"""How far has each frame's view turned from the task's first frame?
 
 SIFT matches between frames give view rays; the rotation between two views is found by 2-point RANSAC on those rays
 under the task's field of view. Each frame is tied to the first frame where they share enough view, else to the best
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lookaway.geometry.trajectory import pinhole
 from lookaway.observers import Arrays, Look, observer
 from lookaway.outcomes import Abstain
+from lookaway.video import resize
 
 LONG_SIDE = 320
 INLIER_DEG = 0.6
@@ -42,11 +43,14 @@ def view(look: Look) -> Arrays | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
     if len(look.frames) < 2:
         return Abstain("a single frame has no camera motion")
-    first = _features(look.frames.rgb[0], look.task.hfov_deg)
+    height, width = look.frames.rgb.shape[1:3]
+    asked = resize(look.first_frame, (width, height))
+    first = _features(asked, look.task.hfov_deg)
     if len(first.rays) < MIN_INLIERS:
         return Abstain(f"the first frame has only {len(first.rays)} features to follow; it is blank or dark")
-    rotations, trusted = _place(look.frames.rgb, first, look.task.hfov_deg)
-    height, width = look.frames.rgb.shape[1:3]
+    rotations, trusted = _place(look.frames.rgb, _Placed(np.eye(3), first, _small(asked)), look.task.hfov_deg)
+    if not trusted[0]:
+        return Abstain("the video does not start at the task's first frame: another task's video?")
     whole = _grid((0.0, 0.0, 1.0, 1.0), width, height, look.task.hfov_deg)
     place = _grid(look.task.subjects[0].box, width, height, look.task.hfov_deg)
     return {
@@ -81,14 +85,12 @@ class _Placed:
     small: NDArray[np.float32]
 
 
-def _place(frames: NDArray[np.uint8], first: _Features, hfov_deg: float) -> tuple[Floats, NDArray[np.bool_]]:
-    """Camera-to-first rotations, and which frames could be tied to something already placed."""
+def _place(frames: NDArray[np.uint8], home: _Placed, hfov_deg: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """Camera-to-home rotations, and which frames could be tied to something already placed."""
     rotations = np.tile(np.eye(3), (len(frames), 1, 1))
     trusted = np.zeros(len(frames), bool)
-    trusted[0] = True
-    home = last = _Placed(np.eye(3), first, _small(frames[0]))
-    anchors = [home]
-    for i in range(1, len(frames)):
+    last, anchors = home, [home]
+    for i in range(len(frames)):
         small = _small(frames[i])
         if not _held(small, last.small):
             features = _features(frames[i], hfov_deg)

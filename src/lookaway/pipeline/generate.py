@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shutil
 import tempfile
 import time
 from importlib import metadata
@@ -18,7 +19,7 @@ from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import CaseId, Clip, ClipStatus, Plan, Provenance, Request, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Run
-from lookaway.video import encode, probe
+from lookaway.video import decode, encode, probe
 
 CLIP_CRF = 18
 
@@ -53,7 +54,8 @@ def work(run: Run, job: Job) -> list[Entry]:
         if isinstance(video, Failure):
             clip = no_clip(request.case, request.key, task, "failed", video.reason, plugin)
         else:
-            clip = recorded(run, request.case, request.key, task, video, plugin, time.monotonic() - started, move=True)
+            seconds = time.monotonic() - started
+            clip = recorded(run, request.case, request.key, task, video, plugin, seconds, Path(folder))
     return [Entry(clip_key(request.case), clip)]
 
 
@@ -80,29 +82,47 @@ def recorded(
     video: Path,
     plugin: Plugin,
     seconds: float | None,
-    move: bool,
+    workdir: Path,
 ) -> Clip:
-    """The Clip of a video file: probed, hashed and copied, or the reason why it cannot be used."""
-    source = None if move else video.name
+    """The Clip of a video file: probed, hashed and taken in, or the reason why it cannot be used.
+
+    A file in `workdir` was made for us and is moved; any other is somebody's, so it is decoded once to be sure that
+    it is whole, and copied.
+    """
+    ours = video.is_relative_to(workdir)
+    source, note = None if ours else video.name, ""
     try:
+        if not ours:
+            video, note = with_rate(video, task.fps, workdir)
+            for _ in decode(video, long_side=64):
+                pass
         info = probe(video)
     except VideoError as error:
-        return no_clip(case, request_key, task, "unreadable", str(error), plugin, source)
-    except FileNotFoundError:
-        return no_clip(case, request_key, task, "failed", f"{video}: the generator wrote no such file", plugin)
+        why = str(error).replace(f"{workdir}/", "")
+        return no_clip(case, request_key, task, "unreadable", why, plugin, source)
     return Clip(
         case=case,
         request_key=request_key,
         task_instance=task.instance,
         status="ok",
-        video=run.blobs.put_file(video, move=move),
+        video=run.blobs.put_file(video, move=ours),
         frames=info.frames,
         fps=info.fps,
         seconds=info.seconds,
         width=info.width,
         height=info.height,
-        provenance=provenance(plugin, seconds, source),
+        provenance=provenance(plugin, seconds, source, note),
     )
+
+
+def with_rate(video: Path, fps: float, workdir: Path) -> tuple[Path, str]:
+    """A folder of frames that names no rate gets the task's, in a copy; anything else stays as it is."""
+    if not video.is_dir() or (video / "fps.txt").exists():
+        return video, ""
+    rated = workdir / video.name
+    shutil.copytree(video, rated)
+    (rated / "fps.txt").write_text(f"{fps:g}\n")
+    return rated, f"no fps.txt: taken as {fps:g} fps, the task's rate"
 
 
 def no_clip(
@@ -124,7 +144,7 @@ def no_clip(
     )
 
 
-def provenance(plugin: Plugin, seconds: float | None, source: str | None) -> Provenance:
+def provenance(plugin: Plugin, seconds: float | None, source: str | None, note: str = "") -> Provenance:
     return Provenance(
         generator=plugin.name,
         version=plugin.version,
@@ -132,6 +152,7 @@ def provenance(plugin: Plugin, seconds: float | None, source: str | None) -> Pro
         python=platform.python_version(),
         seconds=seconds,
         source=source,
+        note=note,
     )
 
 

@@ -127,8 +127,10 @@ def _from_map(folder: Path, map_file: Path, tasks: Sequence[str]) -> list[tuple[
     try:
         with map_file.open(newline="") as file:
             rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{map_file}: cannot read the map ({error})") from error
+    except OSError as error:
+        raise UsageError(f"{map_file}: cannot read the map: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{map_file}: not a CSV file ({error})") from error
     if not rows or not {"video", "task"} <= rows[0].keys():
         raise UsageError(f"{map_file}: needs a header line with the columns video,task and optionally seed")
     claims: list[tuple[Path, Slot | None]] = []

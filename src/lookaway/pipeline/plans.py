@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from lookaway import protocols, suites
 from lookaway.errors import StoreError, UsageError
+from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
 from lookaway.records import Plan, Setting, System
@@ -48,14 +50,18 @@ def extend(
     chosen: Iterable[str] = DEFAULT_PROTOCOLS,
     judge: str | None = None,
     settings: dict[str, Setting] | None = None,
+    keep: bool = True,
 ) -> Plan:
-    """The folder's plan with these systems added, saved. A run folder holds one suite."""
-    found = suites.find(suite)
+    """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite."""
+    found, suite = suites.find(suite), _lasting(suite)
+    chosen = [_lasting(name) for name in chosen]
     before = load(run) if (run.root / "run.json").exists() else None
     if before is not None and before.suite != suite:
         raise UsageError(f"{run.root} holds suite '{before.suite}', not '{suite}'; give another --out")
     for name in chosen:
         protocols.load(name)
+    if judge is not None:
+        JUDGES.get(judge.partition(":")[0])
     kept = {s.name: s for s in (before.systems if before else ())} | {s.name: s for s in systems}
     plan = Plan(
         suite=suite,
@@ -66,8 +72,14 @@ def extend(
         judge=judge or (before.judge if before else None),
         settings=(before.settings if before else {}) | (settings or {}),
     )
-    save(run, plan)
+    if keep:
+        save(run, plan)
     return plan
+
+
+def _lasting(name: str) -> str:
+    """A name as it is; a path made absolute, so that the plan holds from any folder."""
+    return str(Path(name).resolve()) if Path(name).exists() and ("/" in name or "." in name) else name
 
 
 def planned_metrics(plan: Plan) -> list[tuple[str, Metric]]:

@@ -158,21 +158,24 @@ def _verdict(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any]:
 def _obstacle(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any] | None:
     clip = sheet.clip
     if clip.video is None:
-        status = "failed" if clip.status == "failed" else "no_output"
-        return {"status": status, "reason": f"{clip.status}: {clip.reason}"}
+        if clip.status == "failed":
+            return {"status": "failed", "reason": clip.reason}
+        return {"status": "no_output", "reason": f"{clip.status}: {clip.reason}"}
     if clip.task_instance != sheet.task.instance:
         return {
             "status": "failed",
             "reason": "the task changed after this clip was made; generate or ingest it again",
         }
+    if metric.needs_truth != "none" and case.truth is None:
+        return {"status": "not_applicable", "reason": "the task has no true clip to compare with"}
+    if metric.needs_truth == "world" and case.truth is not None and case.truth.world is None:
+        return {"status": "not_applicable", "reason": "the task has a true clip, but no exact truth behind it"}
     for need in metric.needs:
         observation = sheet.observations.get(need)
         if observation is None:
             return {"status": "failed", "reason": f"{need} was never observed; run: lookaway observe"}
         if observation.status != "ok":
             return {"status": observation.status, "reason": f"{need}: {observation.reason}"}
-    if metric.needs_truth and case.truth is None:
-        return {"status": "not_applicable", "reason": "the task has no exact truth to compare with"}
     if metric.needs_answers:
         for question in sheet.task.questions:
             answer = sheet.answers.get(question.id)

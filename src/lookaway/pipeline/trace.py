@@ -120,7 +120,7 @@ def _clip(run: Run, clip: Clip) -> dict[str, str]:
         "video": str(run.blobs.path(clip.video)),
         "sha256": clip.video,
         "shape": f"{clip.width}x{clip.height}, {clip.frames} frames at {clip.fps:g} fps, {clip.seconds:.2f} s",
-        "made by": how + (f", from {made.source}" if made.source else ""),
+        "made by": how + (f", from {made.source}" if made.source else "") + (f"; {made.note}" if made.note else ""),
     }
 
 

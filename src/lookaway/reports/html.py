@@ -108,10 +108,9 @@ class ShownTask:
 def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
     """The first tasks with every system's clip, and how many tasks were left out."""
     tasks, references = built_tasks(run, plan), built_references(run)
-    by_task: dict[str, list[Clip]] = {}
-    for clip in current_clips(run, plan):
-        if clip.case.seed == plan.seeds[0]:
-            by_task.setdefault(clip.case.task, []).append(clip)
+    by_task: dict[str, dict[str, Clip]] = {}
+    for clip in current_clips(run, plan):  # sorted by seed, so the first one of each system is its lowest
+        by_task.setdefault(clip.case.task, {}).setdefault(clip.case.system, clip)
     order = [system.name for system in plan.systems]
     scores = _headline_scores(run, plan)
     shown = []
@@ -119,7 +118,7 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
         reference = references.get(tasks[name].instance)
         phases = reference.phases if reference is not None else ()
         truth = _shown(run, "the true clip", reference.video, phases, []) if reference is not None else None
-        clips = sorted(by_task[name], key=lambda c: order.index(c.case.system))
+        clips = sorted(by_task[name].values(), key=lambda c: order.index(c.case.system))
         shown.append(
             ShownTask(tasks[name], phases, truth, [_clip(run, c, phases, scores.get(str(c.case), [])) for c in clips])
         )

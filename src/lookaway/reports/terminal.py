@@ -53,9 +53,9 @@ def _ledger(board: Board) -> Table:
     table.add_column("system", style="bold")
     for name in ["clips", *names]:
         table.add_column(name, justify="right")
-    table.add_column("first reason lost", overflow="fold")
+    table.add_column("where the others stopped", overflow="fold")
     for system in dict.fromkeys(step.system for step in board.ledger):
         mine = [step for step in board.ledger if step.system == system]
-        lost = [f"{n}× {why}" for step in mine for why, n in step.lost.items()]
-        table.add_row(system, str(mine[0].total), *(str(s.reached) for s in mine), lost[0] if lost else "")
+        lost = "\n".join(f"{n}× {why}" for step in mine for why, n in step.lost.items())
+        table.add_row(system, str(mine[0].total), *(str(s.reached) for s in mine), lost)
     return table

@@ -51,7 +51,9 @@ def _drafts(folder: Path, suite: str, version: str) -> list[Draft]:
         for field in ("first_frame", "reference"):
             if row.get(field) and not (folder / row[field]).exists():
                 raise SuiteError(f"{path}:{number}: {field} '{row[field]}' is not in {folder}")
-        facts = (("folder", str(folder.resolve())), ("row", line))
+        media = [folder / row[field] for field in ("first_frame", "reference") if row.get(field)]
+        stamps = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in media]
+        facts = (("folder", str(folder.resolve())), ("row", line), ("media", stamps))
         drafts.append(
             Draft(
                 task.id,

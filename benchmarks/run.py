@@ -1,0 +1,108 @@
+"""`make bench`: every benchmark against its target, printed and kept in RESULTS.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+import decode
+import demo
+import kill
+
+import store
+
+BENCHMARKS: dict[str, Callable[[], dict[str, float]]] = {
+    "decode": decode.measure,
+    "store": store.measure,
+    "demo": demo.measure,
+    "kill": kill.measure,
+}
+AT_MOST = {
+    "decode.full_over_bare": 1.25,
+    "store.append_over_bare": 2.0,
+    "store.board_over_polars_ndjson": 3.0,
+    "store.board_ndjson_gb": 2.0,
+    "store.board_over_polars_parquet": 3.0,
+    "store.board_parquet_gb": 2.0,
+    "demo.wall_s": 120.0,
+    "kill.seconds": 360.0,
+    **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
+}
+AT_LEAST = {"decode.all_over_some": 1.2, "kill.kills": 100.0}
+
+DURABILITY = """\
+Flushed: every log line, with one system call before `append` returns. It then lies in the kernel's page cache and
+survives the death of the process by any signal, kill -9 included; a line cut short by a kill was never acknowledged
+and readers skip it. Fsynced: a log when its writer closes and, while it writes, with the first line after every five
+seconds; a blob before it gets its name; a compacted table and its folder before the logs it replaces go. These
+survive a power cut too, which therefore costs at most the lines since the last fsync of each writer. A writer that
+falls idle is synced when it closes, not before. A blob's name is not fsynced by itself: after a power cut a blob may
+be gone (never half there), and its line says which one to make again."""
+
+
+class Row(NamedTuple):
+    name: str
+    measured: float
+    target: str
+    verdict: str
+
+    def cells(self) -> tuple[str, str, str, str]:
+        return self.name, f"{self.measured:.2f}", self.target, self.verdict
+
+
+def judged(name: str, measured: float) -> Row:
+    if name in AT_MOST:
+        return Row(name, measured, f"<= {AT_MOST[name]:g}", "ok" if measured <= AT_MOST[name] else "MISSED")
+    if name in AT_LEAST:
+        return Row(name, measured, f">= {AT_LEAST[name]:g}", "ok" if measured >= AT_LEAST[name] else "MISSED")
+    return Row(name, measured, "", "")
+
+
+def table(rows: list[Row]) -> str:
+    """A Markdown table that also reads well in a terminal."""
+    lines = [("name", "measured", "target", "verdict"), *(row.cells() for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(4)]
+    text = [f"| {a:<{widths[0]}} | {b:>{widths[1]}} | {c:<{widths[2]}} | {d:<{widths[3]}} |" for a, b, c, d in lines]
+    rule = f"|{'-' * (widths[0] + 2)}|{'-' * (widths[1] + 1)}:|{'-' * (widths[2] + 2)}|{'-' * (widths[3] + 2)}|"
+    return "\n".join([text[0], rule, *text[1:]])
+
+
+def machine(load: float) -> str:
+    cpu = next(
+        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
+        platform.machine(),
+    )
+    memory_gb = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("polars", "pydantic", "numpy", "scipy", "av"))
+    return (
+        f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} cores ({cpu}), {memory_gb:.0f} GB, "
+        f"{platform.system()} {platform.release()}, Python {platform.python_version()}, {versions}. "
+        f"Load of the machine when the run began: {load:.1f}."
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=BENCHMARKS, help="run one benchmark; RESULTS.md is left alone")
+    only: str | None = parser.parse_args().only
+    load = os.getloadavg()[0]
+    rows = []
+    for name in [only] if only else BENCHMARKS:
+        print(f"{name} …", file=sys.stderr)
+        rows += [judged(f"{name}.{part}", value) for part, value in BENCHMARKS[name]().items()]
+    print(table(rows))
+    if only is None:
+        text = f"# Benchmarks\n\n{machine(load)}\n\n{table(rows)}\n\n## What survives what\n\n{DURABILITY}\n"
+        Path(__file__).with_name("RESULTS.md").write_text(text)
+    return int(any(row.verdict == "MISSED" for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

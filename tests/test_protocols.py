@@ -1,0 +1,27 @@
+"""Protocols from files and single metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lookaway import protocols
+from lookaway.errors import UnknownName, UsageError
+
+
+def test_a_protocol_may_be_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('summary = "mine"\nmetrics = ["object_return"]\nheadline = ["object_return"]\n')
+    assert protocols.load(str(path)).metrics == ("object_return",)
+    path.write_text('summary = "mine"\nmetrics = ["object_return"]\nhedline = []\n')
+    with pytest.raises(UsageError, match=r"mine.toml: not a protocol.*"):
+        protocols.load(str(path))
+    with pytest.raises(UsageError, match="cannot read this protocol"):
+        protocols.load(str(tmp_path / "none.toml"))
+
+
+def test_a_single_metric_is_a_protocol() -> None:
+    assert protocols.load("metric:object_return").headline == ("object_return",)
+    with pytest.raises(UnknownName, match="did you mean object_return"):
+        protocols.load("metric:object_retrun")

@@ -127,6 +127,11 @@ def test_slices_divide_the_rows() -> None:
     }
 
 
+def test_a_task_without_a_category_is_a_slice_like_any_other() -> None:
+    found = aggregate.cells(table([a_score(task="t0")]), in_scenes("a", category=""), {})
+    assert [c.slice for c in found] == ["all", "category=", "event=spatial"]
+
+
 def test_rows_of_unknown_tasks_do_not_count() -> None:
     scores = table([a_score(task="t0", value=0.5), a_score(task="gone", value=0.9)])
     assert only(aggregate.cells(scores, in_scenes("a"), {})).n == 1

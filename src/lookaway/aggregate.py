@@ -72,7 +72,7 @@ def _slice(rows: pl.DataFrame, name: str, labels: Sequence[str], identities: pl.
         low = worst.get((facts[cell]["metric"], facts[cell]["variant"]))
         made.append(
             Cell(
-                slice=f"{name}={labels[label]}" if labels[label] else name,
+                slice="all" if name == "all" else f"{name}={labels[label]}",
                 n=sum(counts[number]),
                 scenes=here.stop - here.start,
                 floor=_floor(seen, float(sums[here].sum()), low),

@@ -1,8 +1,9 @@
 """A run folder: append-only logs, blobs by sha256, resume, compaction to Parquet.
 
 Every record is one line, written with one system call before `append` returns, so it survives the death of the
-process. Logs are fsynced when a writer closes and at least every five seconds while it writes; blobs before they
-get their name. A power cut therefore costs at most five seconds of log lines, never a half-written blob.
+process. Logs are fsynced when a writer closes and, while it writes, with the first line after every five seconds;
+blobs before they get their name. A power cut therefore costs the lines since a writer's last fsync, some five
+seconds of work, never a half-written blob.
 Each writer has a file of its own, so workers and shards merge by reading. A line carries `key`, the hash of what the
 record is about, and `inputs`, the hash of what it was made from. Work is skipped when the newest line of its key has
 the same inputs; otherwise it is done again under a higher `attempt`, and readers keep the highest.
@@ -223,8 +224,7 @@ class Run:
             yield from json_lines(path)
 
     def _files(self, stage: str) -> tuple[list[Path], list[Path]]:
-        """A stage's Parquet files and logs. Logs are listed first: a compaction in between is then seen twice, not
-        missed."""
+        """A stage's Parquet files and logs; logs are listed first, so that a compaction in between is never missed."""
         folder = self.log_folder(stage)
         logs = sorted(folder.glob("*.jsonl"))
         return sorted(folder.glob("*.parquet")), logs

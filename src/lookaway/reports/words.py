@@ -22,7 +22,7 @@ COUNTS = {
 def number(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
-    return f"{value:.1f}" if unit == "dB" else f"{value:.2f}"
+    return f"{value:z.1f}" if unit == "dB" else f"{value:z.2f}"
 
 
 def interval(cell: Cell, unit: str) -> str:

@@ -6,6 +6,7 @@ import argparse
 import os
 import platform
 import sys
+import textwrap
 import time
 from collections.abc import Callable
 from importlib import metadata
@@ -44,7 +45,7 @@ and readers skip it. Fsynced: a log when its writer closes and, while it writes,
 seconds; a blob before it gets its name; a compacted table and its folder before the logs it replaces go. These
 survive a power cut too, which therefore costs at most the lines since the last fsync of each writer. A writer that
 falls idle is synced when it closes, not before. A blob's name is not fsynced by itself: after a power cut a blob may
-be gone (never half there), and its line says which one to make again."""
+be gone (never half there), its reader stops and names it, and --fresh makes it again."""
 
 
 class Row(NamedTuple):
@@ -99,7 +100,8 @@ def main() -> int:
         rows += [judged(f"{name}.{part}", value) for part, value in BENCHMARKS[name]().items()]
     print(table(rows))
     if only is None:
-        text = f"# Benchmarks\n\n{machine(load)}\n\n{table(rows)}\n\n## What survives what\n\n{DURABILITY}\n"
+        where, durable = textwrap.fill(machine(load), 100), textwrap.fill(DURABILITY, 100)
+        text = f"# Benchmarks\n\n{where}\n\n{table(rows)}\n\n## What survives what\n\n{durable}\n"
         Path(__file__).with_name("RESULTS.md").write_text(text)
     return int(any(row.verdict == "MISSED" for row in rows))
 

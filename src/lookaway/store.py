@@ -25,6 +25,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import orjson
+from pydantic import ValidationError
+
 from lookaway.errors import StoreError
 from lookaway.records import Record
 
@@ -62,7 +65,7 @@ class Writer:
     def append(self, key: str, inputs: str, record: Record, attempt: int = 0) -> None:
         """Write one line; when this returns, killing the process no longer loses it."""
         head = f'{{"key":"{key}","inputs":"{inputs}","attempt":{attempt},'.encode()
-        line = head + record.__pydantic_serializer__.to_json(record)[1:] + b"\n"
+        line = head + orjson.dumps(record.__dict__, _fields)[1:] + b"\n"
         try:
             written = os.write(self._fd, line)
         except OSError as error:
@@ -104,6 +107,12 @@ class Writer:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _fields(part: object) -> dict[str, Any]:
+    if isinstance(part, Record):
+        return part.__dict__
+    raise TypeError(f"{type(part).__name__} does not belong in a record")
 
 
 class Blobs:
@@ -199,7 +208,13 @@ class Run:
 
     def latest(self, stage: str, kind: type[R]) -> dict[str, R]:
         """Key to record, the highest attempt of each key."""
-        return {key: kind.model_validate(line) for key, (_, line) in self._lines(stage).items()}
+        try:
+            return {key: kind.model_validate(line) for key, (_, line) in self._lines(stage).items()}
+        except ValidationError as error:
+            raise StoreError(
+                f"{self.log_folder(stage)}: a line does not read as a {kind.__name__} ({error.errors()[0]['msg']}); "
+                "was it written by another version of lookaway?"
+            ) from error
 
     def done(self, stage: str) -> dict[str, Done]:
         """What is known of each key; enough to decide what is left to do."""
@@ -286,11 +301,14 @@ def json_lines(path: Path) -> Iterator[dict[str, Any]]:
             if not line.endswith(b"\n"):
                 return  # torn by a kill: it was never acknowledged
             try:
-                yield json.loads(line)
+                facts = orjson.loads(line)
             except ValueError as error:
                 raise StoreError(
                     f"{path}:{number}: not JSON ({error}); restore the file or delete that line"
                 ) from error
+            if not isinstance(facts, dict) or not {"key", "inputs", "attempt"} <= facts.keys():
+                raise StoreError(f"{path}:{number}: not a line of a log; restore the file or delete that line")
+            yield facts
 
 
 def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -85,6 +85,17 @@ def test_shards_split_the_work_without_gap_or_overlap() -> None:
     assert all(parts)
 
 
+def test_a_shard_walks_alone(own_run: Run) -> None:
+    """Every stage gives a shard the same tasks, so that no shard waits for what another one makes."""
+    plan = plans.load(own_run)
+    shard = Options(shard=(1, 2))
+    mine = {job.name for job in selected(STAGES["tasks"].jobs(own_run, plan), shard)}
+    for name in ("controls", "generate", "observe", "score"):
+        jobs = STAGES[name].jobs(own_run, plan)
+        kept = {job.name.split("/")[0] for job in selected(jobs, shard)}
+        assert kept == mine & {job.name.split("/")[0] for job in jobs}, name
+
+
 def test_only_and_limit_choose(own_run: Run) -> None:
     assert [j.name for j in selected(jobs(40), Options(only="task7/"))] == ["task7/model/0"]
     assert len(selected(jobs(40), Options(limit=5))) == 5

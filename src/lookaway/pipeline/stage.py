@@ -43,7 +43,7 @@ class Options:
 class Job:
     """One unit of work and the lines it must leave behind (key to inputs)."""
 
-    name: str
+    name: str  # of the task, or of the case: task/system/seed
     group: str  # jobs of one group run one after the other in one process, sharing caches
     payload: Any
     expects: Mapping[str, str]
@@ -146,7 +146,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
 def check_only(reports: Sequence[StageReport], options: Options) -> None:
     """A pattern that matched nothing anywhere is a mistake; nothing was run because of it."""
     if options.only is not None and not any(report.total for report in reports):
-        names = [f"{report.example}" for report in reports if report.example]
+        names = [report.example for report in reports if report.example]
         such = f", such as {names[-1]}" if names else ""
         raise UsageError(
             f"--only '{options.only}' matches none of the {sum(r.passed_over for r in reports)} items{such}"
@@ -154,13 +154,13 @@ def check_only(reports: Sequence[StageReport], options: Options) -> None:
 
 
 def selected(jobs: list[Job], options: Options) -> list[Job]:
-    """Jobs that --only, --shard and --limit leave; shards split by content, so they agree without talking."""
+    """Jobs that --only, --shard and --limit leave. Shards split by task in every stage, so each can walk alone."""
     if options.only is not None:
         pattern = options.only if any(c in options.only for c in "*?[") else f"*{options.only}*"
         of_task = pattern.split("/", 1)[0]
         jobs = [job for job in jobs if fnmatch.fnmatch(job.name, pattern if "/" in job.name else of_task)]
     part, parts = options.shard
-    jobs = [job for job in jobs if int(content_key(job.group), 16) % parts == part - 1]
+    jobs = [job for job in jobs if int(content_key(job.name.split("/")[0]), 16) % parts == part - 1]
     return jobs if options.limit is None else jobs[: options.limit]
 
 

@@ -268,7 +268,7 @@ def results(root: Path) -> Results:
         protocols=[protocols.load("diorama")],
         tasks=tasks,
         scores=table,
-        worst={(metric, "sound"): 0.0 for metric in METRICS},
+        scales={(metric, "sound"): aggregate.Scale(0.0, 1.0, 0.0) for metric in METRICS},
         not_measured={},
         environment={},
     )

@@ -41,11 +41,10 @@ AT_LEAST = {"decode.all_over_some": 1.2, "kill.kills": 100.0}
 DURABILITY = """\
 Flushed: every log line, with one system call before `append` returns. It then lies in the kernel's page cache and
 survives the death of the process by any signal, kill -9 included; a line cut short by a kill was never acknowledged
-and readers skip it. Fsynced: a log when its writer closes and, while it writes, with the first line after every five
-seconds; a blob before it gets its name; a compacted table and its folder before the logs it replaces go. These
-survive a power cut too, which therefore costs at most the lines since the last fsync of each writer. A writer that
-falls idle is synced when it closes, not before. A blob's name is not fsynced by itself: after a power cut a blob may
-be gone (never half there), its reader stops and names it, and --fresh makes it again."""
+and readers skip it. Fsynced: a log when its writer closes and, while it writes, with the first line after every
+twenty seconds; a blob and its name before a line can speak of it; a compacted table and its folder before the logs it
+replaces go. These survive a power cut too, which therefore costs at most the lines since the last fsync of each
+writer. A writer that falls idle is synced when it closes, not before."""
 
 
 class Row(NamedTuple):

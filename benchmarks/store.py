@@ -214,7 +214,7 @@ def bare(root: Path) -> None:
 
 def board(root: Path) -> None:
     from lookaway import aggregate, protocols
-    from lookaway.metrics import METRICS
+    from lookaway.pipeline import metric_scales
     from lookaway.records import Score
     from lookaway.store import open_run
 
@@ -225,7 +225,7 @@ def board(root: Path) -> None:
         protocols=[protocols.load("diorama")],
         tasks=million_tasks(),
         scores=open_run(root).table("scores", Score),
-        worst={(m.name, m.variant): m.worst for m in METRICS.all().values()},
+        scales=metric_scales(),
         not_measured={},
         environment={},
     )

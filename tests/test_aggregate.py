@@ -77,12 +77,21 @@ def test_nothing_measured_is_no_number() -> None:
     assert cell.method == "nothing measured"
 
 
+def test_an_interval_ends_where_the_metric_does() -> None:
+    scores = table([a_score(task="t0", value=0.1), a_score(task="t1", value=0.9)])
+    scales = {("object_return", "sound"): aggregate.Scale(0.0, 1.0, 0.0)}
+    wide, clipped = (only(aggregate.cells(scores, in_scenes("a", "b"), s)) for s in ({}, scales))
+    assert wide.low < 0 < 1 < wide.high
+    assert (clipped.low, clipped.value, clipped.high) == (0.0, wide.value, 1.0)
+
+
 @pytest.mark.parametrize(("worst", "floor"), [(0.0, 1.2 / 4), (1.0, 3.2 / 4), (None, None)])
 def test_floor_counts_avoided_and_missing_outputs_as_worst(worst: float | None, floor: float | None) -> None:
     others = ("avoided", "no_output", "no_opportunity", "abstained", "failed", "not_applicable")
     scores = [a_score(task="t0", value=0.8), a_score(task="t1", value=0.4)]
     scores += [a_score(task="t2", seed=n, **without_number(status)) for n, status in enumerate(others)]
-    cell = only(aggregate.cells(table(scores), in_scenes(*"abc"), {("object_return", "sound"): worst}))
+    scales = {} if worst is None else {("object_return", "sound"): aggregate.Scale(0.0, 1.0, worst)}
+    cell = only(aggregate.cells(table(scores), in_scenes(*"abc"), scales))
     assert cell.floor == (None if floor is None else pytest.approx(floor))
     assert cell.value == pytest.approx(0.6)
 

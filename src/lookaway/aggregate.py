@@ -6,7 +6,7 @@ The result depends on the rows alone, not on the order in which workers wrote th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,14 +21,20 @@ STATUSES = ("ok", "not_applicable", "avoided", "no_opportunity", "abstained", "n
 COUNTED_AS_WORST = ("avoided", "no_output")
 SLICES = ("all", "category", "event")
 
-Worst = Mapping[tuple[str, str], float | None]
+
+class Scale(NamedTuple):
+    """What is known of a metric's values: the smallest, the largest, and which of them is the worst."""
+
+    low: float
+    high: float
+    worst: float
 
 
-def cells(scores: pl.DataFrame, tasks: Iterable[Task], worst: Worst) -> list[Cell]:
-    """One cell per system, metric, variant, version and instrument, over everything and per slice.
+Scales = Mapping[tuple[str, str], Scale]  # by metric and variant; absent where a metric has no fixed range
 
-    `worst` gives, by metric and variant, the value an avoided or missing output counts as in `floor`.
-    """
+
+def cells(scores: pl.DataFrame, tasks: Iterable[Task], scales: Scales) -> list[Cell]:
+    """One cell per system, metric, variant, version and instrument, over everything and per slice."""
     facts = pl.DataFrame(
         [(t.id, t.scene, "", t.category, t.event) for t in tasks],
         schema=dict.fromkeys(("task", "scene", *SLICES), pl.String),
@@ -46,10 +52,12 @@ def cells(scores: pl.DataFrame, tasks: Iterable[Task], worst: Worst) -> list[Cel
         .collect()
     )
     labels = {name: facts[name].unique().sort().to_list() for name in SLICES}
-    return [cell for name in SLICES for cell in _slice(rows, name, labels[name], identities, worst)]
+    return [cell for name in SLICES for cell in _slice(rows, name, labels[name], identities, scales)]
 
 
-def _slice(rows: pl.DataFrame, name: str, labels: Sequence[str], identities: pl.DataFrame, worst: Worst) -> list[Cell]:
+def _slice(
+    rows: pl.DataFrame, name: str, labels: Sequence[str], identities: pl.DataFrame, scales: Scales
+) -> list[Cell]:
     """The cells of one slicing, by label and then by identity."""
     facts, scenes = identities.rows(named=True), int(rows["scene"].max() or 0) + 1  # type: ignore[arg-type]
     scene, fate, value = (rows[column].to_numpy() for column in ("scene", "fate", "value"))
@@ -69,34 +77,37 @@ def _slice(rows: pl.DataFrame, name: str, labels: Sequence[str], identities: pl.
         label, cell = divmod(number, len(facts))
         here = slice(ends[number], ends[number + 1])
         seen = dict(zip(STATUSES, counts[number], strict=True))
-        low = worst.get((facts[cell]["metric"], facts[cell]["variant"]))
+        scale = scales.get((facts[cell]["metric"], facts[cell]["variant"]))
         made.append(
             Cell(
                 slice="all" if name == "all" else f"{name}={labels[label]}",
                 n=sum(counts[number]),
                 scenes=here.stop - here.start,
-                floor=_floor(seen, float(sums[here].sum()), low),
+                floor=_floor(seen, float(sums[here].sum()), scale),
                 **facts[cell],
                 **seen,
-                **_estimate(sums[here], measured[here], bool(graded[number])),
+                **_estimate(sums[here], measured[here], bool(graded[number]), scale),
             )
         )
     return made
 
 
-def _estimate(sums: Floats, counts: Floats, graded: bool) -> dict[str, Any]:
-    """`value`, `low`, `high` and `method` of a cell."""
+def _estimate(sums: Floats, counts: Floats, graded: bool, scale: Scale | None) -> dict[str, Any]:
+    """`value`, `low`, `high` and `method` of a cell; an interval ends where the metric's values do."""
     if not len(sums):
         return {"value": None, "low": None, "high": None, "method": "nothing measured"}
-    return (scene_mean(sums, counts) if graded else scene_rate(sums, counts))._asdict()
+    found = scene_mean(sums, counts) if graded else scene_rate(sums, counts)
+    if scale is not None and found.low is not None and found.high is not None:
+        found = found._replace(low=max(found.low, scale.low), high=min(found.high, scale.high))
+    return found._asdict()
 
 
-def _floor(seen: Mapping[str, int], total: float, worst: float | None) -> float | None:
+def _floor(seen: Mapping[str, int], total: float, scale: Scale | None) -> float | None:
     """The mean if every output that avoided the question or never came counted as the worst value."""
     missing = sum(seen[name] for name in COUNTED_AS_WORST)
-    if worst is None or seen["ok"] + missing == 0:
+    if scale is None or seen["ok"] + missing == 0:
         return None
-    return (total + worst * missing) / (seen["ok"] + missing)
+    return (total + scale.worst * missing) / (seen["ok"] + missing)
 
 
 def ledger(scores: pl.DataFrame, protocol: Protocol, systems: Iterable[str]) -> list[LedgerStep]:
@@ -145,7 +156,7 @@ def board(
     protocols: Iterable[Protocol],
     tasks: Iterable[Task],
     scores: pl.DataFrame,
-    worst: Worst,
+    scales: Scales,
     not_measured: Mapping[str, str],
     environment: Mapping[str, str],
 ) -> Board:
@@ -161,7 +172,7 @@ def board(
         suite_version=suite_version,
         systems=tuple(systems),
         protocols=tuple(p.name for p in protocols),
-        cells=tuple(cells(current, tasks, worst)),
+        cells=tuple(cells(current, tasks, scales)),
         ledger=tuple(step for p in protocols for step in ledger(current, p, systems)),
         not_measured=dict(not_measured),
         environment=dict(environment),

@@ -1,9 +1,9 @@
 """A run folder: append-only logs, blobs by sha256, resume, compaction to Parquet.
 
 Every record is one line, written with one system call before `append` returns, so it survives the death of the
-process. Logs are fsynced when a writer closes and, while it writes, with the first line after every five seconds;
-blobs before they get their name. A power cut therefore costs the lines since a writer's last fsync, some five
-seconds of work, never a half-written blob.
+process. Logs are fsynced when a writer closes and, while it writes, with the first line after every twenty seconds;
+blobs and their names before a line can speak of them. A power cut therefore costs the lines since a writer's last
+fsync, some twenty seconds of work, never a blob that a line names.
 Each writer has a file of its own, so workers and shards merge by reading. A line carries `key`, the hash of what the
 record is about, and `inputs`, the hash of what it was made from. Work is skipped when the newest line of its key has
 the same inputs; otherwise it is done again under a higher `attempt`, and readers keep the highest.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Record)
 
-FSYNC_EVERY_S = 5.0
+FSYNC_EVERY_S = 20.0
 
 
 class _Envelope(NamedTuple):
@@ -184,6 +184,7 @@ class Blobs:
         if temporary.is_dir() and final.exists():
             return
         temporary.replace(final)
+        _fsync(final.parent)
 
 
 class Run:

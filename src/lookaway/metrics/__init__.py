@@ -57,12 +57,6 @@ class Metric:
     phase_source: PhaseSource | Literal["none"]
     doc: str
 
-    @property
-    def worst(self) -> float | None:
-        if self.range is None:
-            return None
-        return self.range[0] if self.better == "higher" else self.range[1]
-
 
 # Closed for a clip that never posed the memory question; they read the observer `view`.
 MEMORY_GATES = ("opportunity", "turned_away", "came_back")

@@ -40,7 +40,7 @@ def make_board(run: Run, plan: Plan) -> Board:
         protocols=[protocols.load(name) for name in plan.protocols],
         tasks=built_tasks(run, plan).values(),
         scores=run.table("scores", Score),
-        worst={(m.name, m.variant): m.worst for m in METRICS.all().values()},
+        scales=metric_scales(),
         not_measured=plans.not_measured(plan),
         environment={
             "lookaway": metadata.version("lookaway"),
@@ -49,6 +49,15 @@ def make_board(run: Run, plan: Plan) -> Board:
             "machine": platform.machine(),
         },
     )
+
+
+def metric_scales() -> dict[tuple[str, str], aggregate.Scale]:
+    """The scale of every registered metric that has a fixed range."""
+    return {
+        (m.name, m.variant): aggregate.Scale(*m.range, worst=m.range[0 if m.better == "higher" else 1])
+        for m in METRICS.all().values()
+        if m.range is not None
+    }
 
 
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:

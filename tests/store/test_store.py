@@ -55,13 +55,13 @@ def test_a_writer_that_wrote_nothing_leaves_nothing(run: Run) -> None:
     assert list(run.log_folder("scores").iterdir()) == []
 
 
-def test_logs_are_fsynced_on_close_and_every_five_seconds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_logs_are_fsynced_on_close_and_every_twenty_seconds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     now = [1000.0]
     monkeypatch.setattr("lookaway.store.os.fsync", synced.append)
     monkeypatch.setattr("lookaway.store.time.monotonic", lambda: now[0])
     with run.writer("scores") as writer:
-        for seconds, times in [(0.0, 0), (4.9, 0), (5.1, 1), (9.0, 1), (10.2, 2)]:
+        for seconds, times in [(0.0, 0), (19.9, 0), (20.1, 1), (39.0, 1), (40.2, 2)]:
             now[0] = 1000 + seconds
             writer.append("a", "", a_score())
             assert len(synced) == times, f"after {seconds} s"

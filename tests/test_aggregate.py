@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from lookaway import aggregate, tables
-from lookaway.protocols import Protocol, Step
-from lookaway.records import Cell, Score, Task
+from lookaway.records import Cell, Protocol, Score, Step, Task
 from lookaway.stats.intervals import Estimate, scene_mean, scene_rate
 from tests.builders import task
 from tests.store.store_records import a_score

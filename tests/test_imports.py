@@ -17,7 +17,7 @@ PACKAGE = Path(lookaway.__file__).parent
 ORDER = [
     {"errors"},
     {"records"},
-    {"registry", "outcomes", "secrets"},
+    {"registry", "outcomes", "secrets", "extras"},
     {"store", "tables", "images", "video"},
     {"geometry"},
     {"truth", "worlds"},

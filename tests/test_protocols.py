@@ -14,9 +14,14 @@ def test_a_protocol_may_be_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('summary = "mine"\nmetrics = ["object_return"]\nheadline = ["object_return"]\n')
     assert protocols.load(str(path)).metrics == ("object_return",)
+    assert protocols.load(str(path)).name == "mine"
     path.write_text('summary = "mine"\nmetrics = ["object_return"]\nhedline = []\n')
     with pytest.raises(UsageError, match=r"mine.toml: not a protocol.*"):
         protocols.load(str(path))
+    builtin = tmp_path / "diorama.toml"
+    builtin.write_text('summary = "x"\nmetrics = []\nheadline = []\n')
+    with pytest.raises(UsageError, match="give the file another name"):
+        protocols.load(str(builtin))
     with pytest.raises(UsageError, match="cannot read this protocol"):
         protocols.load(str(tmp_path / "none.toml"))
 

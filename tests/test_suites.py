@@ -48,6 +48,7 @@ def test_a_folder_is_a_suite(tmp_path: Path) -> None:
         ([row(), row(id="b", fps=-1)], r"tasks.jsonl:2: not a task: fps: Input should be greater than 0"),
         ([row(first_frame="none.png")], r"tasks.jsonl:1: first_frame 'none.png' is not in"),
         ([row(id="a b")], "must have no spaces"),
+        ([row(camera="hold@0.5")], r"tasks.jsonl:1: camera script, character 1"),
         ([], "has no tasks"),
     ],
 )

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from lookaway.protocols import Protocol
-from lookaway.records import Board, Cell, LedgerStep, Task
+from lookaway.records import Board, Cell, LedgerStep, Protocol, Task
 from lookaway.stats.intervals import Floats, scene_mean, scene_rate
 
 CELL = ["protocol", "metric", "variant", "version", "instrument", "phase_source", "system"]
@@ -171,7 +170,7 @@ def board(
         suite=suite,
         suite_version=suite_version,
         systems=tuple(systems),
-        protocols=tuple(p.name for p in protocols),
+        protocols=tuple(protocols),
         cells=tuple(cells(current, tasks, scales)),
         ledger=tuple(step for p in protocols for step in ledger(current, p, systems)),
         not_measured=dict(not_measured),

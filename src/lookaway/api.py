@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import uuid
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -56,7 +57,9 @@ def evaluate(
     run = Run(Path(out))
     system = known_system(model) if isinstance(model, str) else _lent(model, name, checkpoint)
     plan = plans.extend(run, suite, [system], chosen=protocols)
-    walk(run, plan, Options(only=only, limit=limit), Silent())
+    mine = plan.model_copy(update={"systems": (system,)})  # other callables in this folder are none of our business
+    reports = walk(run, mine, Options(only=only, limit=limit), Silent())
+    _warn_of_failures(reports, system.name)
     board = make_board(run, plan)
     write_reports(run, plan, board)
     return board
@@ -68,3 +71,13 @@ def _lent(model: Model, name: str | None, checkpoint: str | None) -> System:
     lend(called, model)
     card = ModelCard(name=called, summary="a Python callable", control="poses", generator="python")
     return System(name=called, card=card, checkpoint=checkpoint or f"unnamed {uuid.uuid4().hex}")
+
+
+def _warn_of_failures(reports: Sequence[StageReport], name: str) -> None:
+    made = next(report for report in reports if report.stage == "generate")
+    if made.failures:
+        warnings.warn(
+            f"{len(made.failures)} of {made.total} clips of '{name}' failed, such as {made.failures[0].name}: "
+            f"{made.failures[0].reason}",
+            stacklevel=3,
+        )

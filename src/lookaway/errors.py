@@ -78,3 +78,11 @@ class GenerationError(LookawayError):
 
 class ObserveError(LookawayError):
     """An observer or a judge could not look."""
+
+
+def problems(error: Exception) -> str:
+    """A validation error in one line: `field: what is wrong`, and no more."""
+    listed = getattr(error, "errors", None)
+    if listed is None:
+        return str(error)
+    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'all of it'}: {e['msg']}" for e in listed())

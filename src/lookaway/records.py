@@ -195,6 +195,24 @@ class CaseId(Record):
         return cls(task=task, system=system, seed=int(seed))
 
 
+class Step(Record):
+    """One step of the attribution ledger: reached when `metric` is at least `at_least`."""
+
+    name: str
+    metric: str
+    at_least: float
+
+
+class Protocol(Record):
+    """Which metrics make up a profile, in which order they are read."""
+
+    name: str
+    summary: str
+    metrics: tuple[str, ...]
+    headline: tuple[str, ...]
+    ledger: tuple[Step, ...] = ()
+
+
 class Plan(Record):
     """What a run folder is about: every stage works off it."""
 
@@ -202,7 +220,7 @@ class Plan(Record):
     suite_version: str
     systems: tuple[System, ...] = ()
     seeds: tuple[int, ...] = (0,)
-    protocols: tuple[str, ...]
+    protocols: tuple[Protocol, ...]
     judge: str | None = None
     settings: dict[str, Setting] = {}
 
@@ -281,7 +299,7 @@ class Request(Record):
 
 # ---------------------------------------------------------------- what came back
 
-ClipStatus = Literal["ok", "refused", "filtered", "timed_out", "unreadable", "missing", "failed"]
+ClipStatus = Literal["ok", "refused", "filtered", "timed_out", "unreadable", "missing", "withdrawn", "failed"]
 
 
 class Provenance(Record):
@@ -456,7 +474,7 @@ class Board(Record):
     suite: str
     suite_version: str
     systems: tuple[str, ...]
-    protocols: tuple[str, ...]
+    protocols: tuple[Protocol, ...]
     cells: tuple[Cell, ...]
     ledger: tuple[LedgerStep, ...]
     not_measured: dict[str, str] = {}
@@ -470,5 +488,6 @@ class Board(Record):
             if (c.system, c.metric, c.slice) == (system, metric, slice) and variant in (None, c.variant)
         ]
         if len(found) != 1:
-            raise LookupError(f"{len(found)} cells for {system} / {metric} / {slice}, expected one")
+            known = f"systems {', '.join(self.systems)}; metrics {', '.join(sorted({c.metric for c in self.cells}))}"
+            raise LookupError(f"{len(found)} cells for {system} / {metric} / {slice}, expected one; there are {known}")
         return found[0]

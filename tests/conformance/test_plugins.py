@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lookaway import models, truth
-from lookaway.cli.doctor import EXTRAS
 from lookaway.controls import CONTROLS
 from lookaway.executors import EXECUTORS
+from lookaway.extras import EXTRAS
 from lookaway.generators import GENERATORS
 from lookaway.images import read_image
 from lookaway.judges import JUDGES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -121,6 +122,47 @@ def test_failures_decide_the_exit_code(own_run: Run, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "no fault named 'melting'" in done.stderr
     assert call(*arguments, "--max-failures", "50").returncode == 0
+
+
+def test_a_mistake_in_a_protocol_stops_before_anything_is_made(own_run: Run, tmp_path: Path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text('summary = "mine"\nmetrics = ["object_retrun"]\nheadline = []\n')
+    before = (own_run.root / "run.json").read_text()
+    done = call("run", "--out", str(own_run.root), "--protocols", str(own))
+    assert done.returncode == 2
+    assert "did you mean object_return" in done.stderr
+    assert (own_run.root / "run.json").read_text() == before
+
+
+def test_a_protocol_of_ones_own_lives_in_the_run_and_can_be_forgotten(own_run: Run, tmp_path: Path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text('summary = "mine"\nmetrics = ["object_return"]\nheadline = ["object_return"]\n')
+    only = ["--only", "parlour0_ball*/truth/*"]
+    assert call("score", str(own_run.root), "--protocols", str(own), *only).returncode == 0
+    own.unlink()
+    board = json.loads(call("aggregate", str(own_run.root), "--json").stdout)
+    assert [p["name"] for p in board["protocols"]] == ["diorama", "mine"]
+    assert call("forget", str(own_run.root), "--protocol", "mine").returncode == 0
+    assert call("forget", str(own_run.root), "--model", "frozen").returncode == 0
+    board = json.loads(call("aggregate", str(own_run.root), "--json").stdout)
+    assert [p["name"] for p in board["protocols"]] == ["diorama"]
+    assert "frozen" not in board["systems"]
+    assert call("forget", str(own_run.root), "--model", "frozn").returncode == 2
+
+
+def test_clips_that_nobody_made_yet_are_told(own_run: Run) -> None:
+    board = json.loads(call("aggregate", str(own_run.root), "--json").stdout)
+    assert "24 of 32 planned clips" in board["not_measured"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed here")
+def test_a_missing_extra_is_told_before_anything_is_made(tmp_path: Path) -> None:
+    done = call(
+        "run", "--suite", "diorama-mini", "--models", "truth", "--protocols", "integrity", "--out", "x", cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert "pip install 'lookaway[torch]'" in done.stderr
+    assert not (tmp_path / "x" / "logs").exists()
 
 
 def test_output_is_plain_when_nobody_watches(own_run: Run) -> None:

@@ -32,7 +32,8 @@ def test_a_callable_that_fails_costs_its_row_only(tmp_path: Path) -> None:
     def broken(request: Request) -> Path:
         raise RuntimeError("out of memory")
 
-    board = lookaway.evaluate(broken, only="parlour0_ball*", out=tmp_path / "run")
+    with pytest.warns(UserWarning, match=r"1 of 1 clips of 'broken' failed, .*: RuntimeError: out of memory"):
+        board = lookaway.evaluate(broken, only="parlour0_ball*", out=tmp_path / "run")
     assert board.cell("broken", "object_return").failed == 1
     assert "out of memory" in (tmp_path / "run" / "report.html").read_text()
 
@@ -40,7 +41,8 @@ def test_a_callable_that_fails_costs_its_row_only(tmp_path: Path) -> None:
 def test_a_callable_may_return_a_path_and_nonsense_is_told(tmp_path: Path) -> None:
     missing = lookaway.evaluate(lambda request: "nowhere.mp4", name="m", only="parlour0_ball*", out=tmp_path / "a")
     assert missing.cell("m", "object_return").no_output == 1
-    nonsense = lookaway.evaluate(lambda request: 7, name="n", only="parlour0_ball*", out=tmp_path / "a")
+    with pytest.warns(UserWarning, match="RGB frames or a path"):
+        nonsense = lookaway.evaluate(lambda request: 7, name="n", only="parlour0_ball*", out=tmp_path / "a")
     assert nonsense.cell("n", "object_return").failed == 1
 
 
@@ -69,7 +71,24 @@ def test_a_planted_secret_is_never_written_down(tmp_path: Path, monkeypatch: pyt
     def leaky(request: Request) -> Path:
         raise RuntimeError("refused by server: Authorization: Bearer sk-planted-0123456789")
 
-    lookaway.evaluate(leaky, only="parlour0_ball*", out=tmp_path / "run")
+    with pytest.warns(UserWarning, match="PLANTED_API_KEY"):
+        lookaway.evaluate(leaky, only="parlour0_ball*", out=tmp_path / "run")
     written = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert any(b"$PLANTED_API_KEY" in path.read_bytes() for path in written)
     assert not any(b"sk-planted" in path.read_bytes() for path in written)
+
+
+def test_evaluating_one_model_never_calls_another(tmp_path: Path) -> None:
+    called = []
+
+    def one(request: Request) -> list[np.ndarray]:
+        called.append(str(request.case))
+        return [request.image()] * 4
+
+    def other(request: Request) -> list[np.ndarray]:
+        return [request.image()] * 4
+
+    lookaway.evaluate(one, only="parlour0_ball*", out=tmp_path / "run", checkpoint="a")
+    board = lookaway.evaluate(other, only="parlour0_*", out=tmp_path / "run", checkpoint="a")
+    assert len(called) == 1
+    assert (board.cell("one", "turned_away").n, board.cell("other", "turned_away").n) == (1, 2)

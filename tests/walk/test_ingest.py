@@ -10,8 +10,10 @@ import pytest
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.images import png_bytes, read_image
+from lookaway.pipeline import plans
+from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.mapping import map_folder
-from lookaway.records import Clip, Score
+from lookaway.records import Board, Clip, Score
 from lookaway.store import Run
 from lookaway.video import encode
 from tests.test_suites import row, suite_folder
@@ -155,3 +157,41 @@ def test_a_changed_video_is_taken_in_again_and_replaces_its_row(tmp_path: Path) 
         assert code == 0, said
         (clip,) = Run(out).latest("clips", Clip).values()
         assert clip.frames == length
+
+
+def test_a_folder_stands_for_all_of_a_models_videos_unless_it_is_added(tmp_path: Path) -> None:
+    suite, names = light_suite(tmp_path / "suite", 2)
+    out = tmp_path / "run"
+    first = read_image(suite / "first.png")
+    for folder, name in (("one", f"{names[0]}_480.mp4"), ("two", f"{names[0]}.mp4"), ("three", f"{names[1]}.mp4")):
+        (tmp_path / folder).mkdir()
+        encode([first] * 8, tmp_path / folder / name, 16)
+
+    def take_in(folder: str, *more: str) -> dict[str, str]:
+        arguments = ["ingest", str(tmp_path / folder), "--suite", str(suite), "--model", "x", "--out", str(out), *more]
+        code, said = invoke(*arguments)
+        assert code == 0, said
+        run = Run(out)
+        return {str(c.case): c.status for c in current_clips(run, plans.load(run))}
+
+    assert take_in("one") == {f"{names[0]}/x/480": "ok", f"{names[1]}/x/480": "missing"}
+    assert invoke("run", "--out", str(out))[0] == 0
+    assert take_in("two") == {f"{names[0]}/x/0": "ok", f"{names[1]}/x/0": "missing"}
+    assert take_in("three", "--add") == {f"{names[0]}/x/0": "ok", f"{names[1]}/x/0": "ok"}
+    assert invoke("run", "--out", str(out))[0] == 0
+    board = Board.model_validate_json((out / "board.json").read_text())
+    assert board.cell("x", "turned_away").n == 2  # the withdrawn clips' scores no longer count
+
+
+def test_odd_lengths_and_stray_seeds_are_told(tmp_path: Path) -> None:
+    suite, names = light_suite(tmp_path / "suite", 2)
+    videos = tmp_path / "videos"
+    videos.mkdir()
+    first = read_image(suite / "first.png")
+    encode([first] * 65, videos / f"{names[0]}.mp4", 16)
+    encode([first] * 20, videos / f"{names[1]}_832x480.mp4", 16)
+    code, said = invoke("ingest", str(videos), "--suite", str(suite), "--model", "x", "--out", str(tmp_path / "run"))
+    assert code == 0
+    assert "seed 480 has videos for 1 of 2 tasks" in said
+    assert f"note {names[1]}/x/480: lasts 1.25 s, the task 4.00 s" in said
+    assert f"note {names[0]}/x/0" not in said

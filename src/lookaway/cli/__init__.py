@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from importlib import metadata
+from typing import Annotated
 
 import typer
 
@@ -18,6 +20,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+@app.callback(invoke_without_command=True)
+def lookaway(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+    """Does a video world model's world keep going when nobody looks?"""
+    if version:
+        typer.echo(metadata.version("lookaway"))
+        raise typer.Exit
+
 
 EXIT_FAILURES = 1
 EXIT_USAGE = 2

@@ -27,11 +27,13 @@ def ingest(
     ending: Ending,
     map_file: Annotated[Path | None, typer.Option("--map", help="CSV with columns video,task[,seed].")] = None,
     pattern: Annotated[str | None, typer.Option(help="Such as '{task}_{seed}.mp4'; {any} skips text.")] = None,
+    add: Annotated[bool, typer.Option("--add", help="Keep this model's earlier clips; only add to them.")] = False,
 ) -> None:
     """Match videos to tasks, say what matched and what did not, and take them into a run folder."""
     from lookaway.cli.progress import progress
     from lookaway.models import ingested
     from lookaway.pipeline import STAGES, plans
+    from lookaway.pipeline.clips import current_clips
     from lookaway.pipeline.ingest import stage
     from lookaway.pipeline.mapping import map_folder
     from lookaway.store import Run
@@ -42,19 +44,24 @@ def ingest(
     mapping = map_folder(folder, [draft.id for draft in find(suite).drafts()], map_file, pattern)
     if not ending.as_json:
         console().print(mapping_table(mapping))
-        console().print(mapping_counts(mapping), soft_wrap=True)
+        console().print(mapping_counts(mapping), soft_wrap=True, highlight=False)
+        for note in mapping.notes:
+            console().print(f"note: {note}", soft_wrap=True, highlight=False, style="yellow")
     run = Run(out)
     plan = plans.extend(run, suite, [ingested(model)], keep=not options.dry_run)
     bar = progress()
     seeds = sorted({seed for _, seed in [*mapping.matched, *mapping.ambiguous]}) or [0]
     reports = [
         run_stage(STAGES["tasks"], run, plan, _whole(options), bar),
-        run_stage(stage(mapping, model, seeds), run, plan, options, bar),
+        run_stage(stage(mapping, model, seeds, add), run, plan, options, bar),
     ]
     unusable = [o for o in reports[1].outcomes if o.status == "unreadable"]
-    if not ending.as_json:
+    if not ending.as_json and not options.dry_run:
         for outcome in unusable:
             typer.echo(f"unreadable {outcome.name}: {outcome.reason}")
+        for clip in current_clips(run, plan):
+            if clip.case.system == model and clip.provenance.note:
+                typer.echo(f"note {clip.case}: {clip.provenance.note}")
         typer.echo(f"next: lookaway run --out {out}")
     ending(reports, mapping=mapping_json(mapping))
     if len(unusable) > ending.max_failures:

@@ -65,6 +65,7 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
 
     reports = walk(folder, plan, options, progress())
     if options.dry_run:
+        typer.echo("later stages show only what is known before the earlier ones ran; see `lookaway plan`", err=True)
         ending(reports)
         return
     board = make_board(folder, plan)

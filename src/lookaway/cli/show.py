@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from lookaway.cli import app
-from lookaway.cli.common import JsonFlag, RunFolder, console, print_json
+from lookaway.cli.common import JsonFlag, RunFolder, print_json
 
 
 @app.command()
@@ -32,19 +30,10 @@ def show(
     if as_json:
         print_json(steps)
         return
-    screen = console()
     for name, rows in steps.items():
-        _print(screen, name, rows)
+        typer.echo(f"── {name}")
+        for row in rows:
+            for key, value in row.items():
+                typer.echo(f"   {key:<12} {value}")
     if strip is not None:
-        screen.print(f"filmstrip: {strip}", highlight=False, soft_wrap=True)
-
-
-def _print(screen: Console, name: str, rows: list[dict[str, str]]) -> None:
-    screen.rule(name, align="left", style="dim")
-    for row in rows:
-        table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-        table.add_column(no_wrap=True)
-        table.add_column(overflow="fold")
-        for key, value in row.items():
-            table.add_row(f"[dim]{key}[/dim]", value)
-        screen.print(table)
+        typer.echo(f"filmstrip, the clip above the truth: {strip}")

@@ -41,19 +41,26 @@ class Generator:
     function: Make
     extra: str | None
     seconds_per_frame: float
+    can_make: Callable[[str], bool]  # does it make clips for the system of that name, here and now?
     doc: str
 
 
 GENERATORS: Registry[Generator] = Registry("generator", "lookaway.generators")
 
 
-def generator(*, version: int, extra: str | None = None, seconds_per_frame: float = 0.0) -> Callable[[Make], Make]:
+def generator(
+    *,
+    version: int,
+    extra: str | None = None,
+    seconds_per_frame: float = 0.0,
+    can_make: Callable[[str], bool] = lambda system: True,
+) -> Callable[[Make], Make]:
     """Register a generator under its function's name."""
 
     def register(function: Make) -> Make:
         name = function.__name__
         doc = (function.__doc__ or "").strip()
-        GENERATORS.add(name, Generator(name, version, function, extra, seconds_per_frame, doc))
+        GENERATORS.add(name, Generator(name, version, function, extra, seconds_per_frame, can_make, doc))
         return function
 
     return register

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, generator
 from lookaway.records import Request
 
@@ -16,12 +15,7 @@ def lend(name: str, model: Callable[[Request], Made]) -> None:
     _callables[name] = model
 
 
-@generator(version=1)
+@generator(version=1, can_make=_callables.__contains__)
 def python(ask: Ask) -> Made:
     """Calls the function that `lookaway.evaluate` was given."""
-    name = ask.request.case.system
-    if name not in _callables:
-        raise GenerationError(
-            f"{ask.request.case}: '{name}' is a Python callable; make its clips with lookaway.evaluate"
-        )
-    return _callables[name](ask.request)
+    return _callables[ask.request.case.system](ask.request)

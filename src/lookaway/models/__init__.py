@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from lookaway.errors import UnknownName, UsageError
+from lookaway.errors import UnknownName, UsageError, problems
 from lookaway.records import ModelCard, System
 
 
@@ -32,8 +32,10 @@ def _read(name: str, path: Path) -> ModelCard:
         return ModelCard(name=name, **tomllib.loads(path.read_text()))
     except OSError as error:
         raise UsageError(f"{path}: cannot read this model card: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise UsageError(f"{path}: not a model card: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not TOML: {error}") from error
+    except (ValidationError, TypeError) as error:
+        raise UsageError(f"{path}: not a model card: {problems(error)}") from error
 
 
 def system(name: str) -> System:

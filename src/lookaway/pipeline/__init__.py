@@ -6,13 +6,16 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
-from lookaway import aggregate, protocols
-from lookaway.errors import StoreError
+import polars as pl
+
+from lookaway import aggregate, extras, suites
+from lookaway.errors import MissingExtra, StoreError
 from lookaway.metrics import METRICS
 from lookaway.pipeline import controls, generate, judge, observe, plans, score, tasks
+from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, run_stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import Board, Plan, Score
+from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
 from lookaway.store import Run
 
@@ -25,10 +28,20 @@ def walk(
     run: Run, plan: Plan, options: Options, progress: Progress, skip: frozenset[str] = frozenset()
 ) -> list[StageReport]:
     """Every stage up to the scores; the judge only where one is chosen."""
+    check_extras(plan)
     unwanted = skip if plan.judge is not None else skip | {"judge"}
     reports = [run_stage(stage, run, plan, options, progress) for name, stage in STAGES.items() if name not in unwanted]
     check_only(reports, options)
     return reports
+
+
+def check_extras(plan: Plan) -> None:
+    """Refuse before anything is made if something the plan needs is not installed."""
+    used = [plugin for stage in STAGES.values() if stage.name != "judge" for _, plugin in stage.plugins(plan)]
+    for plugin in used:
+        extra = getattr(plugin, "extra", None)
+        if extra is not None and extras.missing(extra):
+            raise MissingExtra(extra, f"'{plugin.name}'")
 
 
 def make_board(run: Run, plan: Plan) -> Board:
@@ -37,11 +50,11 @@ def make_board(run: Run, plan: Plan) -> Board:
         suite=plan.suite,
         suite_version=plan.suite_version,
         systems=[s.name for s in plan.systems],
-        protocols=[protocols.load(name) for name in plan.protocols],
+        protocols=plan.protocols,
         tasks=built_tasks(run, plan).values(),
-        scores=run.table("scores", Score),
+        scores=_counted(run, run.table("scores", Score)),
         scales=metric_scales(),
-        not_measured=plans.not_measured(plan),
+        not_measured=plans.not_measured(plan) | _not_made(run, plan),
         environment={
             "lookaway": metadata.version("lookaway"),
             "python": platform.python_version(),
@@ -49,6 +62,34 @@ def make_board(run: Run, plan: Plan) -> Board:
             "machine": platform.machine(),
         },
     )
+
+
+def _not_made(run: Run, plan: Plan) -> dict[str, str]:
+    """Planned clips that nobody has made yet; they are in no cell, so the board must say so."""
+    drafts = suites.find(plan.suite).drafts()
+    planned = {
+        CaseId(task=draft.id, system=system.name, seed=seed)
+        for draft in drafts
+        for system in controls.generated_systems(plan)
+        for seed in plan.seeds
+    }
+    missing = len(planned - {clip.case for clip in current_clips(run, plan)})
+    if not missing:
+        return {}
+    return {
+        f"{missing} of {len(planned)} planned clips": f"not made yet; go on with: lookaway run --out {run.root.name}"
+    }
+
+
+def _counted(run: Run, scores: pl.DataFrame) -> pl.DataFrame:
+    """Scores without those of clips that were taken back."""
+    gone = [c.case for c in run.latest("clips", Clip).values() if c.status == "withdrawn"]
+    if not gone:
+        return scores
+    cases = pl.DataFrame(
+        [case.model_dump() for case in gone], schema={"task": pl.String, "system": pl.String, "seed": pl.Int64}
+    )
+    return scores.join(cases, on=["task", "system", "seed"], how="anti", maintain_order="left")
 
 
 def metric_scales() -> dict[tuple[str, str], aggregate.Scale]:

@@ -1,4 +1,4 @@
-"""The clips that count now: those of the plan's systems and the suite's tasks, and one stand-in per missing case."""
+"""The clips that count now: those of the plan's systems and the suite's tasks, not taken back."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from lookaway.store import Run
 def current_clips(run: Run, plan: Plan) -> list[Clip]:
     tasks = built_tasks(run, plan)
     systems = {system.name for system in plan.systems}
-    clips = [c for c in run.latest("clips", Clip).values() if c.case.system in systems and c.case.task in tasks]
+    known = [c for c in run.latest("clips", Clip).values() if c.status != "withdrawn"]
+    clips = [c for c in known if c.case.system in systems and c.case.task in tasks]
     return sorted(clips, key=lambda c: (c.case.task, c.case.system, c.case.seed))

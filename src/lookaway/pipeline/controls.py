@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookaway.controls import CONTROLS, Shape
+from lookaway.generators import GENERATORS
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import CaseId, Plan, Request, System, Task, content_key
@@ -11,8 +12,8 @@ from lookaway.store import Run
 
 
 def generated_systems(plan: Plan) -> list[System]:
-    """Systems whose clips we make; the others brought theirs."""
-    return [s for s in plan.systems if s.card.generator != "folder"]
+    """Systems whose clips can be made now; others brought theirs, or are callables of another process."""
+    return [s for s in plan.systems if GENERATORS.get(s.card.generator).can_make(s.name)]
 
 
 def request_key(case: CaseId) -> str:

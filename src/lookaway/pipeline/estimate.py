@@ -19,14 +19,12 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
     """Counts, denominators and rough seconds; local models cost nothing but time."""
     drafts = suites.find(suite).drafts()
     systems = [models.system(name) for name in model_names]
-    for name in protocol_names:
-        protocols.load(name)
     plan = Plan(
         suite=suite,
         suite_version=str(suites.find(suite).version),
         systems=tuple(systems),
         seeds=tuple(range(seeds)),
-        protocols=tuple(protocol_names),
+        protocols=tuple(map(protocols.load, protocol_names)),
     )
     cases = len(drafts) * len(systems) * seeds
     frames = sum(draft.frames for draft in drafts)

@@ -22,6 +22,7 @@ from lookaway.store import Run
 from lookaway.video import decode, encode, probe
 
 CLIP_CRF = 18
+LENGTH_SLACK = 0.2
 
 
 def clip_key(case: CaseId) -> str:
@@ -52,7 +53,8 @@ def work(run: Run, job: Job) -> list[Entry]:
         ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder))
         video = attempt(saved, plugin.function, ask)
         if isinstance(video, Failure):
-            clip = no_clip(request.case, request.key, task, "failed", video.reason, plugin)
+            why = video.reason.replace(f"{folder}/", "")
+            clip = no_clip(request.case, request.key, task, "failed", why, plugin)
         else:
             seconds = time.monotonic() - started
             clip = recorded(run, request.case, request.key, task, video, plugin, seconds, Path(folder))
@@ -97,6 +99,7 @@ def recorded(
             for _ in decode(video, long_side=64):
                 pass
         info = probe(video)
+        note = "; ".join(filter(None, [note, length_note(info.seconds, task.seconds)]))
     except VideoError as error:
         why = str(error).replace(f"{workdir}/", "")
         return no_clip(case, request_key, task, "unreadable", why, plugin, source)
@@ -113,6 +116,13 @@ def recorded(
         height=info.height,
         provenance=provenance(plugin, seconds, source, note),
     )
+
+
+def length_note(seconds: float, asked: float) -> str:
+    """Said of a clip whose length is not the task's: frames are compared by time or by share of the clip."""
+    if abs(seconds - asked) <= LENGTH_SLACK * asked:
+        return ""
+    return f"lasts {seconds:.2f} s, the task {asked:.2f} s"
 
 
 def with_rate(video: Path, fps: float, workdir: Path) -> tuple[Path, str]:

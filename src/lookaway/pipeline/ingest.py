@@ -7,36 +7,50 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lookaway.generators import GENERATORS
+from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.generate import clip_key, no_clip, recorded
 from lookaway.pipeline.mapping import Mapping
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import CaseId, Plan, content_key
+from lookaway.records import CaseId, Plan, Task, content_key
 from lookaway.store import Run
 
 
-def stage(mapping: Mapping, system: str, seeds: Sequence[int]) -> Stage:
-    """The ingest stage for one folder, as `mapping` reads it."""
+def stage(mapping: Mapping, system: str, seeds: Sequence[int], add: bool = False) -> Stage:
+    """The ingest stage for one folder, as `mapping` reads it.
+
+    The folder stands for all of the system's videos: tasks without one are missing, and clips taken in before that
+    it no longer holds are withdrawn. With `add` it only adds to what is there.
+    """
 
     def jobs(run: Run, plan: Plan) -> list[Job]:
-        found = []
-        for task in built_tasks(run, plan).values():
-            for seed in seeds:
-                case = CaseId(task=task.id, system=system, seed=seed)
-                video = mapping.matched.get((task.id, seed))
-                why = mapping.why_missing(task.id, seed)
-                stamp = "" if video is None else _stamp(video)
-                inputs = content_key("ingest", task.instance, stamp, why)
-                found.append(Job(str(case), task.id, (case, task, video, why), {clip_key(case): inputs}))
-        return found
+        tasks = built_tasks(run, plan)
+        slots = {(task, seed) for task in tasks for seed in seeds}
+        if add:
+            slots &= mapping.matched.keys() | mapping.ambiguous.keys()
+        old = [c.case for c in current_clips(run, plan) if c.case.system == system]
+        gone = [] if add else [case for case in old if (case.task, case.seed) not in slots]
+        return [
+            *(_job(mapping, tasks[task], CaseId(task=task, system=system, seed=seed)) for task, seed in sorted(slots)),
+            *(_job(mapping, tasks[case.task], case, withdrawn=True) for case in gone),
+        ]
 
     return Stage("ingest", "clips", jobs, work)
 
 
+def _job(mapping: Mapping, task: Task, case: CaseId, withdrawn: bool = False) -> Job:
+    video = None if withdrawn else mapping.matched.get((task.id, case.seed))
+    why = mapping.why_missing(task.id, case.seed)
+    inputs = content_key("ingest", task.instance, "" if video is None else _stamp(video), why, withdrawn)
+    return Job(str(case), task.id, (case, task, video, why, withdrawn), {clip_key(case): inputs})
+
+
 def work(run: Run, job: Job) -> list[Entry] | Failure:
-    case, task, video, why = job.payload
+    case, task, video, why, withdrawn = job.payload
     plugin = GENERATORS.get("folder")
-    if video is None:
+    if withdrawn:
+        clip = no_clip(case, "", task, "withdrawn", "no longer in the folder it came from", plugin)
+    elif video is None:
         clip = no_clip(case, "", task, "missing", why, plugin)
     else:
         with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:

@@ -79,6 +79,13 @@ def _settle(folder: Path, videos: list[Path], tasks: Sequence[str], claims: list
     mapping.unmatched = [path for path in videos if path not in claimed]
     seeds = sorted({seed for _, seed in wanted}) or [0]
     mapping.without_video = [(t, s) for t in tasks for s in seeds if (t, s) not in wanted]
+    for seed in seeds:
+        held = sum(1 for _, other in wanted if other == seed)
+        if len(seeds) > 1 and held < len(tasks):
+            mapping.notes.append(
+                f"seed {seed} has videos for {held} of {len(tasks)} tasks; a number at the end of a name is read as a "
+                "seed, and each seed is expected for every task; say otherwise with --pattern '{task}_{any}.mp4'"
+            )
     return mapping
 
 

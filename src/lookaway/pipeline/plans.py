@@ -13,7 +13,7 @@ from lookaway.errors import StoreError, UsageError
 from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
-from lookaway.records import Plan, Setting, System
+from lookaway.records import Plan, Protocol, Setting, System
 from lookaway.store import Run
 
 DEFAULT_PROTOCOLS = ("diorama",)
@@ -54,12 +54,9 @@ def extend(
 ) -> Plan:
     """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite."""
     found, suite = suites.find(suite), _lasting(suite)
-    chosen = [_lasting(name) for name in chosen]
     before = load(run) if (run.root / "run.json").exists() else None
     if before is not None and before.suite != suite:
         raise UsageError(f"{run.root} holds suite '{before.suite}', not '{suite}'; give another --out")
-    for name in chosen:
-        protocols.load(name)
     if judge is not None:
         JUDGES.get(judge.partition(":")[0])
     kept = {s.name: s for s in (before.systems if before else ())} | {s.name: s for s in systems}
@@ -68,13 +65,17 @@ def extend(
         suite_version=str(found.version),
         systems=tuple(kept.values()),
         seeds=tuple(sorted({*(before.seeds if before else ()), *seeds})),
-        protocols=tuple(dict.fromkeys([*(before.protocols if before else ()), *chosen])),
+        protocols=tuple(({p.name: p for p in (before.protocols if before else ())} | _loaded(chosen)).values()),
         judge=judge or (before.judge if before else None),
         settings=(before.settings if before else {}) | (settings or {}),
     )
     if keep:
         save(run, plan)
     return plan
+
+
+def _loaded(chosen: Iterable[str]) -> dict[str, Protocol]:
+    return {p.name: p for p in map(protocols.load, chosen)}
 
 
 def _lasting(name: str) -> str:
@@ -85,9 +86,9 @@ def _lasting(name: str) -> str:
 def planned_metrics(plan: Plan) -> list[tuple[str, Metric]]:
     """(protocol, metric) pairs that this plan can measure."""
     return [
-        (name, metric)
-        for name in plan.protocols
-        for metric in map(find_metric, protocols.load(name).metrics)
+        (protocol.name, metric)
+        for protocol in plan.protocols
+        for metric in map(find_metric, protocol.metrics)
         if plan.judge is not None or not metric.needs_answers
     ]
 
@@ -96,8 +97,8 @@ def not_measured(plan: Plan) -> dict[str, str]:
     """Metrics of the chosen protocols that will not be measured, and why."""
     return {
         metric: "needs a judge; give one with --judge"
-        for name in plan.protocols
-        for metric in protocols.load(name).metrics
+        for protocol in plan.protocols
+        for metric in protocol.metrics
         if plan.judge is None and find_metric(metric).needs_answers
     }
 

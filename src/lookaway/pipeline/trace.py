@@ -29,6 +29,8 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
     scores = [s for s in run.latest("scores", Score).values() if s.case == clip.case]
     if metric is not None:
         known = {s.metric for s in scores}
+        if not known:
+            raise UsageError(f"{name} has no scores yet; run: lookaway run --out {run.root}")
         if metric not in known:
             raise UnknownName("metric in this case", metric, known)
         scores = [s for s in scores if s.metric == metric]

@@ -8,25 +8,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from lookaway.errors import UnknownName, UsageError
+from lookaway.errors import UnknownName, UsageError, problems
 from lookaway.metrics import find as find_metric
-from lookaway.records import Record
-
-
-class Step(Record):
-    """One step of the attribution ledger: reached when `metric` is at least `at_least`."""
-
-    name: str
-    metric: str
-    at_least: float
-
-
-class Protocol(Record):
-    name: str
-    summary: str
-    metrics: tuple[str, ...]
-    headline: tuple[str, ...]
-    ledger: tuple[Step, ...] = ()
+from lookaway.records import Protocol
 
 
 def names() -> list[str]:
@@ -40,17 +24,28 @@ def load(name: str) -> Protocol:
         metric = find_metric(name.removeprefix("metric:")).name
         return Protocol(name=name, summary=f"{metric} alone", metrics=(metric,), headline=(metric,))
     if name.endswith(".toml"):
-        return _read(name, Path(name))
+        return _own(Path(name))
     if name not in names():
         raise UnknownName("protocol", name, names())
     with resources.as_file(resources.files("lookaway.protocols") / "data" / f"{name}.toml") as path:
-        return _read(name, path)
+        return _read(path)
 
 
-def _read(name: str, path: Path) -> Protocol:
+def _own(path: Path) -> Protocol:
+    if path.stem in names():
+        raise UsageError(f"{path}: '{path.stem}' is a protocol of lookaway's own; give the file another name")
+    return _read(path)
+
+
+def _read(path: Path) -> Protocol:
     try:
-        return Protocol(name=name, **tomllib.loads(path.read_text()))
+        protocol = Protocol(name=path.stem, **tomllib.loads(path.read_text()))
     except OSError as error:
         raise UsageError(f"{path}: cannot read this protocol: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise UsageError(f"{path}: not a protocol: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not TOML: {error}") from error
+    except (ValidationError, TypeError) as error:
+        raise UsageError(f"{path}: not a protocol: {problems(error)}") from error
+    for metric in (*protocol.metrics, *protocol.headline, *(step.metric for step in protocol.ledger)):
+        find_metric(metric)
+    return protocol

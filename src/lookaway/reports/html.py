@@ -12,7 +12,6 @@ from pathlib import Path
 import jinja2
 from PIL import Image
 
-from lookaway import protocols
 from lookaway.metrics import METRICS
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
@@ -47,6 +46,7 @@ def html(board: Board, run: Run, plan: Plan) -> bytes:
         ledger=ledger_rows(board),
         tasks=shown,
         left_out=left_out,
+        summaries={system.name: system.card.summary for system in plan.systems},
         metrics={(m.name, m.variant): m for m in METRICS.all().values()},
         all_cells=[cell for cell in board.cells if cell.slice == "all"],
         sliced_cells=[cell for cell in board.cells if cell.slice != "all" and cell.metric in _headline_names(board)],
@@ -55,7 +55,7 @@ def html(board: Board, run: Run, plan: Plan) -> bytes:
 
 
 def _headline_names(board: Board) -> set[str]:
-    return {name for protocol in board.protocols for name in protocols.load(protocol).headline}
+    return {name for protocol in board.protocols for name in protocol.headline}
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,10 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
     """The first tasks with every system's clip, and how many tasks were left out."""
     tasks, references = built_tasks(run, plan), built_references(run)
     by_task: dict[str, dict[str, Clip]] = {}
-    for clip in current_clips(run, plan):  # sorted by seed, so the first one of each system is its lowest
-        by_task.setdefault(clip.case.task, {}).setdefault(clip.case.system, clip)
+    for clip in current_clips(run, plan):  # sorted by seed
+        mine = by_task.setdefault(clip.case.task, {})
+        if clip.case.system not in mine or (mine[clip.case.system].video is None and clip.video is not None):
+            mine[clip.case.system] = clip
     order = [system.name for system in plan.systems]
     scores = _headline_scores(run, plan)
     shown = []
@@ -126,7 +128,7 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
 
 
 def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
-    wanted = [(p, name) for p in plan.protocols for name in protocols.load(p).headline]
+    wanted = [(protocol.name, name) for protocol in plan.protocols for name in protocol.headline]
     found: dict[str, list[Score]] = {}
     table = run.table("scores", Score)
     rows = table.filter(table["metric"].is_in([name for _, name in wanted]))
@@ -139,8 +141,12 @@ def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
 
 def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score]) -> ShownClip:
     if clip.video is None:
-        return ShownClip(clip.case.system, clip.status, clip.reason, "", "", scores)
-    return _shown(run, clip.case.system, clip.video, phases, scores)
+        return ShownClip(_title(clip), clip.status, clip.reason, "", "", scores)
+    return _shown(run, _title(clip), clip.video, phases, scores)
+
+
+def _title(clip: Clip) -> str:
+    return clip.case.system if clip.case.seed == 0 else f"{clip.case.system}, seed {clip.case.seed}"
 
 
 def _shown(run: Run, name: str, media: str, phases: tuple[Interval, ...], scores: list[Score]) -> ShownClip:

@@ -34,7 +34,7 @@ def _table(headline: Headline) -> str:
 def _cell(cell: Cell | None, unit: str) -> str:
     if cell is None:
         return "–"
-    measured = f"**{number(cell.value, unit)}** {interval(cell, unit)} n={cell.ok}" if cell.ok else ""
+    measured = f"**{number(cell.value, unit)}** {interval(cell, unit)} n={cell.ok} of {cell.n}" if cell.ok else ""
     return ", ".join(filter(None, [measured, others(cell)]))
 
 

@@ -41,7 +41,7 @@ def _cell(cell: Cell | None, unit: str) -> Text:
     text = Text()
     if cell.ok:
         text.append(number(cell.value, unit), style="bold")
-        text.append(f"\n{interval(cell, unit) or cell.method}\nn={cell.ok}", style="dim")
+        text.append(f"\n{interval(cell, unit) or cell.method}\nn={cell.ok} of {cell.n}", style="dim")
     if others(cell):
         text.append(("\n" if cell.ok else "") + others(cell), style="yellow")
     return text

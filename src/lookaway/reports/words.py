@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lookaway import protocols
 from lookaway.metrics import Metric, find
 from lookaway.records import Board, Cell
 
@@ -57,8 +56,8 @@ class Headline:
 def headlines(board: Board) -> list[Headline]:
     """The tables every report opens with, one per protocol."""
     tables = []
-    for name in board.protocols:
-        protocol = protocols.load(name)
+    for protocol in board.protocols:
+        name = protocol.name
         metrics = [find(metric) for metric in protocol.headline if metric not in board.not_measured]
         by_place = {(c.system, c.metric, c.variant): c for c in board.cells if (c.protocol, c.slice) == (name, "all")}
         rows = [

@@ -13,7 +13,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from lookaway.errors import SuiteError
+from lookaway.errors import SuiteError, UsageError, problems
+from lookaway.geometry.script import parse
 from lookaway.records import Reference, Task
 from lookaway.store import Blobs
 from lookaway.suites import Draft, Suite
@@ -48,6 +49,10 @@ def _drafts(folder: Path, suite: str, version: str) -> list[Draft]:
         except ValueError as error:
             raise SuiteError(f"{path}:{number}: not JSON: {error}") from error
         task = _task({k: v for k, v in row.items() if k != "reference"}, suite, version, f"{path}:{number}")
+        try:
+            parse(task.camera)
+        except UsageError as error:
+            raise SuiteError(f"{path}:{number}: {error}") from error
         for field in ("first_frame", "reference"):
             if row.get(field) and not (folder / row[field]).exists():
                 raise SuiteError(f"{path}:{number}: {field} '{row[field]}' is not in {folder}")
@@ -89,5 +94,4 @@ def _task(row: dict[str, Any], suite: str, version: str, where: str) -> Task:
     try:
         return Task.model_validate(row | {"suite": suite, "version": version})
     except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'line'}: {e['msg']}" for e in error.errors())
-        raise SuiteError(f"{where}: not a task: {problems}") from error
+        raise SuiteError(f"{where}: not a task: {problems(error)}") from error

@@ -1,0 +1,27 @@
+"""Optional dependency sets: which modules each needs, and what it enables."""
+
+from __future__ import annotations
+
+import importlib.util
+
+EXTRAS = {
+    "worlds": (("mujoco", "embreex"), "the known world: reference models, diorama suites, the demo"),
+    "torch": (("torch", "transformers"), "learned observers: visual integrity"),
+    "openai": (("openai",), "nothing yet; reserved for judges behind an OpenAI-compatible server"),
+    "gemini": (("google.genai",), "nothing yet; reserved for Gemini as a judge"),
+    "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
+    "annotate": (("fastapi", "uvicorn"), "nothing yet; reserved for the web page where people label"),
+    "dev": (("pytest", "mypy"), "running the tests and checks"),
+}
+
+
+def missing(extra: str) -> list[str]:
+    """The modules of an extra that are not installed."""
+    return [module for module in EXTRAS[extra][0] if not _installed(module)]
+
+
+def _installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

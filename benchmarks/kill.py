@@ -29,7 +29,7 @@ from lookaway.store import Run, json_lines
 
 TASKS, SCENES, SYSTEMS = 30, 6, 5
 METRICS = ("turned_away", "subject_hidden", "view_returned", "object_present")
-PLAN = Plan(suite="soak", suite_version="1", protocols=("diorama",))
+PLAN = Plan(suite="soak", suite_version="1", protocols=(protocols.load("diorama"),))
 LANES, PATIENCE_S = 2, 60.0
 MUST_BE_ZERO = ("lost", "duplicate_keys", "different", "orphans")
 COUNTS = ("kills", "folders", "acknowledged", "torn", "raw_duplicates", *MUST_BE_ZERO)

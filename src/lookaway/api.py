@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from lookaway.errors import UsageError
 from lookaway.generators import Made
 from lookaway.generators.python import lend
 from lookaway.models import system as known_system
@@ -54,6 +55,12 @@ def evaluate(
             return evaluate(
                 model, suite, protocols, name=name, checkpoint=checkpoint, out=folder, only=only, limit=limit
             )
+    if isinstance(protocols, str):
+        raise UsageError(f"protocols is a list of names: give [{protocols!r}]")
+    if limit is not None and limit < 1:
+        raise UsageError(f"limit must be at least 1, not {limit}")
+    if name is not None and (not name.strip() or "/" in name):
+        raise UsageError(f"name {name!r} must be a word without slashes")
     run = Run(Path(out))
     system = known_system(model) if isinstance(model, str) else _lent(model, name, checkpoint)
     plan = plans.extend(run, suite, [system], chosen=protocols)

@@ -8,6 +8,7 @@ LookawayError            says what, where, and what to do next
 ├── VideoError           a file that is not the video it should be
 ├── StoreError           a run folder that cannot be read or written
 │   └── PluginChanged    same plugin version, other source code
+├── MissingBlob          media that a record names and the run folder no longer holds
 ├── GenerationError      a generator gave no usable video
 └── ObserveError         an observer or judge could not look
 """
@@ -70,6 +71,10 @@ class StoreError(LookawayError):
 
 class PluginChanged(StoreError):
     """A plugin kept its version but not its source: its old rows cannot be trusted as its own."""
+
+
+class MissingBlob(LookawayError):
+    """Media that a record names and the run folder no longer holds; costs its row, not the run."""
 
 
 class GenerationError(LookawayError):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def content_key(*parts: object) -> str:
     """128 bits of sha256 over the canonical JSON of `parts`: equal content, equal key."""
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_plain)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _plain(part: object) -> Any:
@@ -63,6 +63,13 @@ class Subject(Record):
     box: tuple[float, float, float, float]
     side: Literal["left", "centre", "right"]
 
+    @model_validator(mode="after")
+    def _box_lies_in_the_frame(self) -> Self:
+        left, top, right, bottom = self.box
+        if not (0 <= left < right <= 1 and 0 <= top < bottom <= 1):
+            raise ValueError(f"box {self.box} must be left, top, right, bottom as shares of the frame, 0 to 1")
+        return self
+
 
 class Question(Record):
     """A yes/no question with its known answer."""
@@ -101,17 +108,23 @@ class Task(Record):
     observation_controls: tuple[str, ...] = ("look_away",)
     visibility: str = "leaves_and_returns"
     camera: str = Field(description="camera script, see geometry/script.py")
-    hfov_deg: float = Field(gt=0, lt=180)
+    hfov_deg: float = Field(ge=1, le=170)
     pitch_deg: float = Field(0.0, description="tilt of the first camera, up is positive; yaw turns about gravity")
-    width: int = Field(gt=0)
-    height: int = Field(gt=0)
-    fps: float = Field(gt=0)
-    seconds: float = Field(gt=0)
+    width: int = Field(gt=0, le=16384)
+    height: int = Field(gt=0, le=16384)
+    fps: float = Field(gt=0, le=1000)
+    seconds: float = Field(gt=0, le=3600)
     phases: tuple[Interval, ...] = ()
     questions: tuple[Question, ...] = ()
     twin_of: str | None = None
     tags: tuple[str, ...] = ()
     world: WorldSpec | None = None
+
+    @model_validator(mode="after")
+    def _questions_have_ids_of_their_own(self) -> Self:
+        if len({q.id for q in self.questions}) != len(self.questions):
+            raise ValueError("two questions have the same id")
+        return self
 
     @property
     def event(self) -> Literal["none", "spatial", "state_only", "full"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-_NAME = re.compile(r"key|token|secret|password|passwd|credential", re.IGNORECASE)
+_NAME = re.compile(r"key|token|secret|passw|pwd|credential|auth|bearer", re.IGNORECASE)
 _SHORTEST = 8  # shorter values would blot out ordinary words
 
 

@@ -24,6 +24,8 @@ def away_from_home(case: Case) -> Flags | Abstain:
     view = case.seen["view"]
     if (trusted := view["trusted"].mean()) < MIN_TRUSTED:
         return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
+    if _longest_s(view["seconds"], ~view["trusted"]) >= MIN_HIDDEN_S:
+        return Abstain("camera not recovered for half a second or more: it may have been anywhere meanwhile")
     in_view = ~(view["trusted"] & (view["home_in_view"] < AWAY_SHARE))
     intervals = phases_from_visible(view["seconds"], in_view, MIN_HIDDEN_S)
     away = np.zeros(len(in_view), bool)
@@ -31,6 +33,17 @@ def away_from_home(case: Case) -> Flags | Abstain:
         if interval.phase == "hidden":
             away |= (view["seconds"] >= interval.start_s) & (view["seconds"] < interval.end_s)
     return away & ~in_view
+
+
+def _longest_s(seconds: NDArray[np.float64], flags: Flags) -> float:
+    """The longest time for which `flags` holds, counted to the next frame where it does not."""
+    longest, start = 0.0, None
+    for second, flag in zip(seconds, flags, strict=True):
+        if flag and start is None:
+            start = second
+        elif not flag and start is not None:
+            longest, start = max(longest, second - start), None
+    return longest if start is None else max(longest, float(seconds[-1] - start))
 
 
 def home_again(case: Case) -> Flags | Abstain:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import orjson
 from pydantic import ValidationError
 
-from lookaway.errors import StoreError
+from lookaway.errors import MissingBlob, StoreError
 from lookaway.records import Record
 
 if TYPE_CHECKING:
@@ -125,7 +125,9 @@ class Blobs:
         """Where a blob lies, whatever its suffix."""
         found = sorted((self.root / sha256[:2]).glob(f"{sha256}*"))
         if not found:
-            raise StoreError(f"{self.root}: no blob {sha256[:12]}…; the run folder is incomplete, copy it whole")
+            raise MissingBlob(
+                f"{self.root}: no blob {sha256[:12]}…; copy the run folder whole, or make it again with --fresh"
+            )
         return found[0]
 
     def has(self, sha256: str) -> bool:
@@ -143,9 +145,8 @@ class Blobs:
         """Copy (or move) a file in; a folder of frames is copied whole, top level only."""
         if source.is_dir():
             return self._put_folder(source)
-        with source.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        if not self.has(sha256):
+        sha256 = _file_sha256(source)
+        if not self.has(sha256) or _file_sha256(self.path(sha256)) != sha256:
             with self._temporary(source.suffix) as temporary:
                 shutil.move(source, temporary) if move else shutil.copyfile(source, temporary)
                 self._name(temporary, sha256, source.suffix.lower())
@@ -285,6 +286,11 @@ def _claimed(paths: Iterable[Path]) -> Iterator[list[Path]]:
                 if path.stat().st_size:
                     claimed.append(path)
         yield claimed
+
+
+def _file_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _fsync(path: Path) -> None:

@@ -36,13 +36,20 @@ def is_flat(kind: type[Record]) -> bool:
 def read(parquets: list[Path], logs: list[Path], kind: type[Record]) -> pl.DataFrame:
     """One row per key, the highest attempt, in the order written."""
     columns = schema(kind)
-    parts = [pl.read_parquet(path) for path in parquets]
+    parts = [_read_parquet(path) for path in parquets]
     parts += [_read_log(path, kind, columns) for path in logs]
     table = pl.concat(parts) if parts else pl.DataFrame(schema=columns)
     compacted = not logs and len(parquets) == 1
     if compacted or table["key"].n_unique() == table.height:
         return table
     return table.sort("attempt", maintain_order=True).unique("key", keep="last", maintain_order=True)
+
+
+def _read_parquet(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise StoreError(f"{path}: not a readable Parquet file ({error}); restore it") from error
 
 
 def _read_log(path: Path, kind: type[Record], columns: dict[str, Dtype]) -> pl.DataFrame:

@@ -123,6 +123,15 @@ def test_a_camera_that_could_not_be_followed_is_an_abstention() -> None:
     assert isinstance(value("turned_away", given), Abstain)
 
 
+def test_half_a_second_that_nobody_could_place_is_an_abstention_and_not_a_static_camera() -> None:
+    given = case(away=np.zeros(N, bool))
+    view = dict(given.seen["view"]) | {"trusted": (SECONDS < 1) | (SECONDS >= 1.8)}
+    lost = Case(given.task, given.truth, {**given.seen, "view": view}, {})
+    assert isinstance(value("turned_away", lost), Abstain)
+    brief = dict(given.seen["view"]) | {"trusted": (SECONDS < 1) | (SECONDS >= 1.2)}
+    assert value("turned_away", Case(given.task, given.truth, {**given.seen, "view": brief}, {})) == 0.0
+
+
 def test_a_path_that_cannot_hide_is_no_opportunity() -> None:
     given = case()
     static = Case(task(camera="hold@3.9s"), given.truth, given.seen, {})

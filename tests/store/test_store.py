@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lookaway.errors import StoreError
+from lookaway.errors import MissingBlob, StoreError
 from lookaway.records import Record, Score, Task
 from lookaway.store import Blobs, Run, open_run
 from tests.store.store_records import a_score, a_task
@@ -151,7 +151,7 @@ def test_a_blob_gets_its_name_only_when_it_is_whole(run: Run, monkeypatch: pytes
 
 
 def test_a_missing_blob_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="no blob 0123456789ab"):
+    with pytest.raises(MissingBlob, match="no blob 0123456789ab"):
         Blobs(tmp_path).path("0123456789abcdef" * 4)
 
 
@@ -201,7 +201,7 @@ import resource, signal, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
 from tests.store.store_records import a_score
-from lookaway.errors import StoreError
+from lookaway.errors import MissingBlob, StoreError
 from lookaway.store import Run
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))

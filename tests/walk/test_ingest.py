@@ -67,7 +67,7 @@ def test_a_map_is_obeyed_and_its_mistakes_are_named(tmp_path: Path) -> None:
     assert [p.name for p in mapping.unmatched] == ["b.mp4"]
     for wrong, complaint in {
         "video,task\na.mp4,parlour0_bal_left\n": r"map.csv:2: no task named .* did you mean parlour0_ball_left",
-        "video,task\nc.mp4,parlour0_ball_left\n": r"map.csv:2: no file c.mp4",
+        "video,task\nc.mp4,parlour0_ball_left\n": r"map.csv:2: no file 'c.mp4'",
         "video,task,seed\na.mp4,parlour0_ball_left,x\n": r"map.csv:2: seed 'x'",
         "file,id\na.mp4,parlour0_ball_left\n": r"columns video,task",
     }.items():

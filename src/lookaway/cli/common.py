@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -91,7 +92,7 @@ def stage_command(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def parse_shard(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise UsageError(f"--shard '{text}' must be I/N with 1 <= I <= N, such as 1/4")
     return int(match[1]), int(match[2])
@@ -117,6 +118,8 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             value = json.loads(text)
         except ValueError:
             value = text
+        if isinstance(value, float) and not math.isfinite(value):
+            raise UsageError(f"--set '{pair}': give a finite number")
         settings[key] = value if isinstance(value, str | int | float | bool) else text
     return settings
 
@@ -126,6 +129,7 @@ def print_json(value: Any) -> None:
 
 
 def console() -> Console:
-    """Standard output, 100 columns at most."""
-    screen = Console()
-    return Console(width=100) if screen.width > 100 or not screen.is_terminal else screen
+    """Standard output, 100 columns at most; names may hold brackets and colons, so nothing is read as markup."""
+    screen = Console(markup=False, emoji=False)
+    wide = screen.width > 100 or not screen.is_terminal
+    return Console(width=100, markup=False, emoji=False) if wide else screen

@@ -13,7 +13,7 @@ from lookaway.cli import app
 from lookaway.cli.common import Ending, console, stage_command
 from lookaway.errors import UsageError
 from lookaway.pipeline.mapping import Mapping
-from lookaway.pipeline.stage import Options, run_stage
+from lookaway.pipeline.stage import Options, check_only, run_stage
 
 
 @app.command()
@@ -55,6 +55,7 @@ def ingest(
         run_stage(STAGES["tasks"], run, plan, _whole(options), bar),
         run_stage(stage(mapping, model, seeds, add), run, plan, options, bar),
     ]
+    check_only(reports, options)
     unusable = [o for o in reports[1].outcomes if o.status == "unreadable"]
     if not ending.as_json and not options.dry_run:
         for outcome in unusable:

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from lookaway.cli import app
 from lookaway.cli.common import Ending, JsonFlag, console, print_json, stage_command
-from lookaway.pipeline.stage import Options, run_stage
+from lookaway.pipeline.stage import Options, check_only, run_stage
 
 
 @app.command()
@@ -48,8 +48,10 @@ def tasks(
         from lookaway.store import Run
 
         run = Run(out)
-        plan = plans.extend(run, suite)
-        ending([run_stage(STAGES["tasks"], run, plan, options, progress())])
+        plan = plans.extend(run, suite, keep=not options.dry_run)
+        reports = [run_stage(STAGES["tasks"], run, plan, options, progress())]
+        check_only(reports, options)
+        ending(reports)
         return
     rows = [
         {"task": d.id, "scene": d.scene, "seconds": d.seconds, "fps": d.fps, "camera": d.camera}

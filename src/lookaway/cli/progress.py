@@ -46,7 +46,9 @@ class Bars:
         if self._bars is not None:
             self._bars.stop()
         for failure in report.failures:
-            self._console.print(f"  failed {failure.name}: {failure.reason}", style="red", highlight=False)
+            self._console.print(
+                f"  failed {failure.name}: {failure.reason}", style="red", highlight=False, markup=False
+            )
 
 
 class Lines:

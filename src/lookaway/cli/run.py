@@ -69,9 +69,10 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
         ending(reports)
         return
     board = make_board(folder, plan)
-    written = [str(path) for path in write_reports(folder, plan, board)]
     if not ending.as_json:
         show(board, console())
+    written = [str(path) for path in write_reports(folder, plan, board)]
+    if not ending.as_json:
         for path in written:
             typer.echo(path)
     ending(reports, written=written)

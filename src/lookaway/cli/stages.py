@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +18,7 @@ from lookaway.cli.common import (
     print_json,
     stage_command,
 )
+from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options, check_only, run_stage
 
 Models = Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")]
@@ -29,13 +31,9 @@ Settings = Annotated[list[str] | None, typer.Option("--set", metavar="PLUGIN.NAM
 def controls(run: RunFolder, options: Options, ending: Ending, models: Models = None) -> None:
     """Say each task in each model's language."""
     from lookaway.models import system
-    from lookaway.pipeline import plans
-    from lookaway.store import Run
 
-    folder = Run(run)
-    if models is not None:
-        plans.extend(folder, plans.load(folder).suite, [system(name) for name in parse_list(models)], chosen=())
-    _stage("controls", run, options, ending)
+    systems = [system(name) for name in parse_list(models)] if models is not None else []
+    _stage("controls", run, options, ending, systems=systems)
 
 
 @app.command()
@@ -51,8 +49,7 @@ def observe(
     run: RunFolder, options: Options, ending: Ending, protocols: Protocols = None, settings: Settings = None
 ) -> None:
     """Decode each clip once and show it to every observer its metrics need."""
-    _replan(run, protocols, settings, None)
-    _stage("observe", run, options, ending)
+    _stage("observe", run, options, ending, protocols, settings=parse_settings(settings or []))
 
 
 @app.command()
@@ -64,16 +61,14 @@ def judge(
     judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
 ) -> None:
     """Put each task's questions to a judge."""
-    _replan(run, "questions", None, judge)
-    _stage("judge", run, options, ending)
+    _stage("judge", run, options, ending, "questions", judge=judge)
 
 
 @app.command()
 @stage_command
 def score(run: RunFolder, options: Options, ending: Ending, protocols: Protocols = None) -> None:
     """Measure: gates, then metrics, over what was seen."""
-    _replan(run, protocols, None, None)
-    _stage("score", run, options, ending)
+    _stage("score", run, options, ending, protocols)
 
 
 @app.command()
@@ -113,31 +108,21 @@ def compact(run: RunFolder) -> None:
     from lookaway.records import Score
     from lookaway.store import open_run
 
-    typer.echo(open_run(run).compact("scores", Score))
+    folder = open_run(run)
+    if not folder.log_folder("scores").is_dir():
+        raise UsageError(f"{run}: no scores to compact yet; run: lookaway run --out {run}")
+    typer.echo(folder.compact("scores", Score))
 
 
-def _replan(run: RunFolder, protocols: str | None, settings: list[str] | None, judge: str | None) -> None:
-    from lookaway.pipeline import plans
-    from lookaway.store import Run
-
-    folder = Run(run)
-    chosen = parse_list(protocols) if protocols is not None else ()
-    plans.extend(
-        folder,
-        plans.load(folder).suite,
-        (),
-        chosen=chosen,
-        judge=judge,
-        settings=parse_settings(settings or []),
-    )
-
-
-def _stage(name: str, run: RunFolder, options: Options, ending: Ending) -> None:
+def _stage(name: str, run: Path, options: Options, ending: Ending, protocols: str | None = None, **added: Any) -> None:
+    """Run one stage of a planned run, after adding to its plan what was asked for."""
     from lookaway.cli.progress import progress
     from lookaway.pipeline import STAGES, plans
     from lookaway.store import Run
 
     folder = Run(run)
-    reports = [run_stage(STAGES[name], folder, plans.load(folder), options, progress())]
+    chosen = parse_list(protocols) if protocols is not None else ()
+    plan = plans.extend(folder, plans.load(folder).suite, chosen=chosen, keep=not options.dry_run, **added)
+    reports = [run_stage(STAGES[name], folder, plan, options, progress())]
     check_only(reports, options)
     ending(reports)

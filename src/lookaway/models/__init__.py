@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from lookaway.errors import UnknownName, UsageError, problems
 from lookaway.records import ModelCard, System
+from lookaway.secrets import names_a_secret
 
 
 def names() -> list[str]:
@@ -29,13 +30,19 @@ def load(name: str) -> ModelCard:
 
 def _read(name: str, path: Path) -> ModelCard:
     try:
-        return ModelCard(name=name, **tomllib.loads(path.read_text()))
+        card = ModelCard(name=name, **tomllib.loads(path.read_text()))
     except OSError as error:
         raise UsageError(f"{path}: cannot read this model card: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     except (ValidationError, TypeError) as error:
         raise UsageError(f"{path}: not a model card: {problems(error)}") from error
+    secret = [key for key in card.settings if names_a_secret(key)]
+    if secret:
+        raise UsageError(
+            f"{path}: settings.{secret[0]} looks like a secret, and cards are written down; use the environment"
+        )
+    return card
 
 
 def system(name: str) -> System:

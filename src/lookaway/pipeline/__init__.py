@@ -73,12 +73,11 @@ def _not_made(run: Run, plan: Plan) -> dict[str, str]:
         for system in controls.generated_systems(plan)
         for seed in plan.seeds
     }
+    unbuilt = len(drafts) - len(built_tasks(run, plan))
     missing = len(planned - {clip.case for clip in current_clips(run, plan)})
-    if not missing:
-        return {}
-    return {
-        f"{missing} of {len(planned)} planned clips": f"not made yet; go on with: lookaway run --out {run.root.name}"
-    }
+    go_on = f"not made yet; go on with: lookaway run --out {run.root.name}"
+    lines = {f"{unbuilt} of {len(drafts)} tasks": go_on, f"{missing} of {len(planned)} planned clips": go_on}
+    return {what: why for what, why in lines.items() if not what.startswith("0 of")}
 
 
 def _counted(run: Run, scores: pl.DataFrame) -> pl.DataFrame:

@@ -20,6 +20,7 @@ from lookaway.records import CaseId, Clip, ClipStatus, Plan, Provenance, Request
 from lookaway.registry import Plugin
 from lookaway.store import Run
 from lookaway.video import decode, encode, probe
+from lookaway.video.folder import frame_files
 
 CLIP_CRF = 18
 LENGTH_SLACK = 0.2
@@ -65,6 +66,8 @@ def saved(make: Make, ask: Ask) -> Path:
     """Whatever a generator makes, as a video file."""
     made = make(ask)
     if isinstance(made, str | Path):
+        if not str(made) or Path(made) == Path():
+            raise GenerationError("the generator returned an empty path; return the video's path, or frames")
         return Path(made)
     path = ask.workdir / "clip.mp4"
     try:
@@ -91,8 +94,8 @@ def recorded(
     A file in `workdir` was made for us and is moved; any other is somebody's, so it is decoded once to be sure that
     it is whole, and copied.
     """
-    ours = video.is_relative_to(workdir)
-    source, note = None if ours else video.name, ""
+    given, ours = video, video.is_relative_to(workdir)
+    source, note = None if ours else printable(video.name), ""
     try:
         if not ours:
             video, note = with_rate(video, task.fps, workdir)
@@ -100,8 +103,8 @@ def recorded(
                 pass
         info = probe(video)
         note = "; ".join(filter(None, [note, length_note(info.seconds, task.seconds)]))
-    except VideoError as error:
-        why = str(error).replace(f"{workdir}/", "")
+    except (VideoError, OSError) as error:
+        why = str(error).replace(f"{workdir}/frames", str(given)).replace(f"{workdir}/", "")
         return no_clip(case, request_key, task, "unreadable", why, plugin, source)
     return Clip(
         case=case,
@@ -126,11 +129,16 @@ def length_note(seconds: float, asked: float) -> str:
 
 
 def with_rate(video: Path, fps: float, workdir: Path) -> tuple[Path, str]:
-    """A folder of frames that names no rate gets the task's, in a copy; anything else stays as it is."""
-    if not video.is_dir() or (video / "fps.txt").exists():
+    """A folder of frames as a copy that holds the frames and their rate, and nothing else; a file as it is."""
+    if not video.is_dir():
         return video, ""
-    rated = workdir / video.name
-    shutil.copytree(video, rated)
+    rated = workdir / "frames"
+    rated.mkdir()
+    for frame in frame_files(video):
+        shutil.copyfile(frame, rated / frame.name)
+    if (video / "fps.txt").exists():
+        shutil.copyfile(video / "fps.txt", rated / "fps.txt")
+        return rated, ""
     (rated / "fps.txt").write_text(f"{fps:g}\n")
     return rated, f"no fps.txt: taken as {fps:g} fps, the task's rate"
 
@@ -152,6 +160,11 @@ def no_clip(
         reason=reason,
         provenance=provenance(plugin, None, source),
     )
+
+
+def printable(name: str) -> str:
+    """A file name as text: bytes that are no UTF-8 are shown escaped."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def provenance(plugin: Plugin, seconds: float | None, source: str | None, note: str = "") -> Provenance:

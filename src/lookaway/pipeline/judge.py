@@ -61,7 +61,7 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
     clip, task, name, source = cast(tuple[Clip, Task, str, str], job.payload)
     assert clip.video is not None
     media, count = clip.video, clip.frames or 1
-    frames = attempt(decode_some, run.blobs.path(media), indices_uniform(count, FRAMES))
+    frames = attempt(lambda: decode_some(run.blobs.path(media), indices_uniform(count, FRAMES)))
     entries: list[Entry] = []
     for question in task.questions:
         key = answer_key(media, task.instance, question.id, name)

@@ -13,6 +13,8 @@ from lookaway.errors import UnknownName, UsageError
 VIDEO_SUFFIXES = {".mp4", ".webm", ".mov", ".mkv", ".gif", ".avi", ".m4v"}
 IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg"}
 
+SEED_DIGITS = 6  # longer numbers are dates or hashes, not seeds
+
 Slot = tuple[str, int]  # task id, seed
 Reader = Callable[[Path], Slot | None]
 
@@ -61,7 +63,10 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _holds_frames(path: Path) -> bool:
-    return path.is_dir() and any(p.suffix.lower() in IMAGE_SUFFIXES for p in path.iterdir())
+    try:
+        return path.is_dir() and any(p.suffix.lower() in IMAGE_SUFFIXES for p in path.iterdir())
+    except OSError:
+        return True  # cannot be looked into: listed, and refused with its reason when it is taken
 
 
 def _settle(folder: Path, videos: list[Path], tasks: Sequence[str], claims: list[tuple[Path, Slot | None]]) -> Mapping:
@@ -100,8 +105,10 @@ def _guesser(tasks: Sequence[str]) -> Reader:
         if len(hits) != 1:
             return None
         rest = text.replace(hits[0], " ", 1)
-        seed = re.search(r"(?:seed|sample|run)?[_\-/ ]*(\d{1,6})\s*$", rest)
-        return hits[0], int(seed[1]) if seed else 0
+        number = re.search(r"(?<!\d)(\d+)\s*$", rest)
+        if number is None:
+            return hits[0], 0
+        return (hits[0], int(number[1])) if len(number[1]) <= SEED_DIGITS else None
 
     return read
 
@@ -109,7 +116,9 @@ def _guesser(tasks: Sequence[str]) -> Reader:
 def _pattern_reader(pattern: str, tasks: Sequence[str]) -> Reader:
     if "{task}" not in pattern:
         raise UsageError(f"--pattern '{pattern}' must contain {{task}}, such as '{{task}}_{{seed}}.mp4'")
-    known = {"task": r"(?P<task>.+?)", "seed": r"(?P<seed>\d+)", "any": r".*?"}
+    known = {"task": r"(?P<task>.+?)", "seed": r"(?P<seed>\d{1,9})", "any": r".*?"}
+    if pattern.count("{task}") > 1 or pattern.count("{seed}") > 1:
+        raise UsageError(f"--pattern '{pattern}' may name {{task}} and {{seed}} once each")
     expression = ""
     for piece in re.split(r"(\{[^{}]*\})", pattern):
         if piece.startswith("{"):
@@ -132,7 +141,7 @@ def _pattern_reader(pattern: str, tasks: Sequence[str]) -> Reader:
 def _from_map(folder: Path, map_file: Path, tasks: Sequence[str]) -> list[tuple[Path, Slot | None]]:
     """Rows of a CSV with columns video, task and optionally seed."""
     try:
-        with map_file.open(newline="") as file:
+        with map_file.open(newline="", encoding="utf-8-sig") as file:
             rows = list(csv.DictReader(file))
     except OSError as error:
         raise UsageError(f"{map_file}: cannot read the map: {error.strerror}") from error
@@ -143,13 +152,13 @@ def _from_map(folder: Path, map_file: Path, tasks: Sequence[str]) -> list[tuple[
     claims: list[tuple[Path, Slot | None]] = []
     for number, row in enumerate(rows, 2):
         if row["task"] not in tasks:
-            raise UsageError(f"{map_file}:{number}: {UnknownName('task', row['task'], tasks)}")
-        path = folder / row["video"]
-        if not path.exists():
-            raise UsageError(f"{map_file}:{number}: no file {row['video']} in {folder}")
-        try:
-            seed = int(row.get("seed") or 0)
-        except ValueError as error:
-            raise UsageError(f"{map_file}:{number}: seed '{row['seed']}' is not a whole number") from error
+            raise UsageError(f"{map_file}:{number}: {UnknownName('task', row['task'] or '', tasks)}")
+        path = folder / (row["video"] or "")
+        if not row["video"] or not path.exists() or not path.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(f"{map_file}:{number}: no file '{row['video']}' in {folder}")
+        text = row.get("seed") or "0"
+        if not re.fullmatch(r"\d{1,9}", text):
+            raise UsageError(f"{map_file}:{number}: seed '{text}' is not a whole number of at most nine digits")
+        seed = int(text)
         claims.append((path, (row["task"], seed)))
     return claims

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lookaway import truth
+from lookaway.errors import ObserveError
 from lookaway.images import read_image
 from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.outcomes import Abstain
@@ -67,18 +68,27 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
         for name, settings in sight.observers.items()
         if observation_key(media, task.instance, name) in job.todo
     }
-    frames = attempt(SharedFrames.load, run.blobs.path(media))
+    frames = attempt(lambda: SharedFrames.load(run.blobs.path(media)))
     if isinstance(frames, Failure):
         return [_entry(media, task, name, frames, run) for name in left]
-    known = truth.load(sight.reference, run.blobs.root) if sight.reference is not None else None
-    first_frame = read_image(run.blobs.path(task.first_frame))
     entries = []
     with frames:
         for name, settings in left.items():
-            look = Look(frames, task, first_frame, known, settings)
-            seen = attempt(OBSERVERS.get(name).function, look)
+            seen = attempt(_seen, run, sight, frames, name, settings)
             entries.append(_entry(media, task, name, seen, run))
     return entries
+
+
+def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str, settings: dict[str, Setting]) -> Arrays | Abstain:
+    """What one observer saw, checked to be arrays that can be kept."""
+    known = truth.load(sight.reference, run.blobs.root) if sight.reference is not None else None
+    first_frame = read_image(run.blobs.path(sight.task.first_frame))
+    seen = OBSERVERS.get(name).function(Look(frames, sight.task, first_frame, known, settings))
+    if isinstance(seen, Abstain):
+        return seen
+    if not isinstance(seen, dict) or not all(isinstance(a, np.ndarray) and a.dtype != object for a in seen.values()):
+        raise ObserveError(f"observer {name} must return a dict of number arrays or an Abstain")
+    return seen
 
 
 def _entry(media: str, task: Task, name: str, seen: Arrays | Abstain | Failure, run: Run) -> Entry:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from lookaway import protocols, suites
-from lookaway.errors import StoreError, UsageError
+from lookaway.controls import CONTROLS
+from lookaway.errors import StoreError, UsageError, problems
+from lookaway.generators import GENERATORS
 from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
-from lookaway.records import Plan, Protocol, Setting, System
+from lookaway.records import Plan, Setting, System
 from lookaway.store import Run
 
 DEFAULT_PROTOCOLS = ("diorama",)
@@ -27,8 +31,11 @@ def load(run: Run) -> Plan:
         raise UsageError(
             f"{run.root}: no run here; start one with: lookaway run --suite S --models M --out {run.root}"
         ) from error
-    except (OSError, ValidationError) as error:
-        raise StoreError(f"{path}: cannot be read as a run's plan ({error})") from error
+    except (OSError, ValueError) as error:
+        why = problems(error) if isinstance(error, ValidationError) else error
+        raise StoreError(
+            f"{path}: not a run's plan ({why}); restore it, or delete it and give --suite again"
+        ) from error
 
 
 def save(run: Run, plan: Plan) -> None:
@@ -53,29 +60,64 @@ def extend(
     keep: bool = True,
 ) -> Plan:
     """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite."""
-    found, suite = suites.find(suite), _lasting(suite)
-    before = load(run) if (run.root / "run.json").exists() else None
-    if before is not None and before.suite != suite:
-        raise UsageError(f"{run.root} holds suite '{before.suite}', not '{suite}'; give another --out")
-    if judge is not None:
-        JUDGES.get(judge.partition(":")[0])
-    kept = {s.name: s for s in (before.systems if before else ())} | {s.name: s for s in systems}
-    plan = Plan(
-        suite=suite,
-        suite_version=str(found.version),
-        systems=tuple(kept.values()),
-        seeds=tuple(sorted({*(before.seeds if before else ()), *seeds})),
-        protocols=tuple(({p.name: p for p in (before.protocols if before else ())} | _loaded(chosen)).values()),
-        judge=judge or (before.judge if before else None),
-        settings=(before.settings if before else {}) | (settings or {}),
+    added = Plan(
+        suite=_lasting(suite),
+        suite_version=str(suites.find(suite).version),
+        systems=tuple(systems),
+        seeds=tuple(seeds),
+        protocols=tuple(map(protocols.load, chosen)),
+        judge=judge,
+        settings=settings or {},
     )
-    if keep:
+    _check_names(added)
+    if not keep:
+        return _merged(run, added)
+    with _alone(run):
+        plan = _merged(run, added)
         save(run, plan)
-    return plan
+        return plan
 
 
-def _loaded(chosen: Iterable[str]) -> dict[str, Protocol]:
-    return {p.name: p for p in map(protocols.load, chosen)}
+def _check_names(plan: Plan) -> None:
+    """Refuse a plan that names what does not exist, before it is written down."""
+    for system in plan.systems:
+        if GENERATORS.get(system.card.generator).can_make(system.name):
+            CONTROLS.get(system.card.control)
+    if plan.judge is not None:
+        JUDGES.get(plan.judge.partition(":")[0])
+
+
+def _merged(run: Run, added: Plan) -> Plan:
+    """What the folder holds already, with `added` on top."""
+    if not (run.root / "run.json").exists():
+        return added
+    before = load(run)
+    if before.suite != added.suite:
+        raise UsageError(f"{run.root} holds suite '{before.suite}', not '{added.suite}'; give another --out")
+    systems = {s.name: s for s in (*before.systems, *added.systems)}
+    chosen = {p.name: p for p in (*before.protocols, *added.protocols)}
+    return Plan(
+        suite=added.suite,
+        suite_version=added.suite_version,
+        systems=tuple(systems.values()),
+        seeds=tuple(sorted({*before.seeds, *added.seeds})),
+        protocols=tuple(chosen.values()),
+        judge=added.judge or before.judge,
+        settings=before.settings | added.settings,
+    )
+
+
+@contextlib.contextmanager
+def _alone(run: Run) -> Iterator[None]:
+    """One process at a time changes a plan, so that none undoes another's addition."""
+    try:
+        run.root.mkdir(parents=True, exist_ok=True)
+        lock = (run.root / ".plan.lock").open("w")
+    except OSError as error:
+        raise StoreError(f"{run.root}: cannot write here: {error.strerror}; choose another --out") from error
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _lasting(name: str) -> str:

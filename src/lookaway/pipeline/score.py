@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -94,7 +96,9 @@ def _inputs(
 
 def work(run: Run, job: Job) -> list[Entry] | Failure:
     sheet: Sheet = job.payload
-    case = _case(run, sheet)
+    case = attempt(_case, run, sheet)
+    if isinstance(case, Failure):
+        return case
     return [
         Entry(key, _score(sheet, case, protocol, METRICS.get(name)))
         for protocol, name, key in sheet.metrics
@@ -103,13 +107,21 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
 
 
 def _case(run: Run, sheet: Sheet) -> Case:
-    seen: dict[str, dict[str, NDArray[Any]]] = {}
+    seen: dict[str, Mapping[str, NDArray[Any]]] = {}
     for name, observation in sheet.observations.items():
         if observation.arrays is not None:
-            with np.load(run.blobs.path(observation.arrays)) as arrays:
-                seen[name] = dict(arrays)
+            seen[name] = _read_only(run.blobs.path(observation.arrays))
     known = truth.load(sheet.reference, run.blobs.root) if sheet.reference is not None else None
-    return Case(sheet.task, known, seen, sheet.answers)
+    return Case(sheet.task, known, MappingProxyType(seen), sheet.answers)
+
+
+def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
+    """Arrays that no metric can change under the next one's feet."""
+    with np.load(path) as loaded:
+        arrays = dict(loaded)
+    for array in arrays.values():
+        array.setflags(write=False)
+    return MappingProxyType(arrays)
 
 
 def _score(sheet: Sheet, case: Case, protocol: str, metric: Metric) -> Score:
@@ -146,13 +158,19 @@ def _verdict(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any]:
     value = attempt(metric.function, case)
     if isinstance(value, Abstain | NotApplicable | Failure):
         return _without_number(value)
-    number = float(value)
-    if not np.isfinite(number):
-        return {
-            "status": "failed",
-            "reason": f"{metric.name} returned {number}; a metric returns a number or an Abstain",
-        }
-    return {"status": "ok", "value": number}
+    wrong = _not_a_value(value, metric)
+    return {"status": "failed", "reason": wrong} if wrong else {"status": "ok", "value": float(value)}
+
+
+def _not_a_value(value: Any, metric: Metric) -> str:
+    """Why something a metric returned is no score, or nothing."""
+    if not isinstance(value, float | int | np.floating | np.integer | np.bool_):
+        return f"{metric.name} returned {type(value).__name__}; a metric returns a number or an Abstain"
+    if not abs(float(value)) < float("inf"):
+        return f"{metric.name} returned {value}; a metric returns a number or an Abstain"
+    if metric.range is not None and not metric.range[0] <= value <= metric.range[1]:
+        return f"{metric.name} returned {value}, outside of its range {metric.range[0]:g} to {metric.range[1]:g}"
+    return ""
 
 
 def _obstacle(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any] | None:
@@ -187,7 +205,7 @@ def _obstacle(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any] | None
 
 def _without_number(why: Abstain | NotApplicable | Failure) -> dict[str, Any]:
     statuses = {Abstain: "abstained", NotApplicable: "not_applicable", Failure: "failed"}
-    return {"status": statuses[type(why)], "reason": why.reason}
+    return {"status": statuses[type(why)], "reason": why.reason or "no reason given"}
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:

@@ -234,7 +234,8 @@ def attempt(call: Callable[..., T], *given: Any) -> T | Failure:
         raise  # every further row would fail alike
     except LookawayError as error:
         return Failure(redacted(str(error)))
-    except Exception as error:  # noqa: BLE001  a plugin may raise anything, and the run must go on
+    # a plugin may raise anything, and the run must go on; only an interrupt is not its to raise
+    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001
         frame = traceback.extract_tb(error.__traceback__)[-1]
         return Failure(redacted(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"))
 

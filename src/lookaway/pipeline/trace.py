@@ -94,7 +94,10 @@ def write_strip(run: Run, name: str, path: Path) -> None:
     if reference is not None:
         strips.append(strip_of(run, reference.video, reference.phases))
     width = min(strip.shape[1] for strip in strips)
-    path.write_bytes(png_bytes(np.concatenate([strip[:, :width] for strip in strips])))
+    try:
+        path.write_bytes(png_bytes(np.concatenate([strip[:, :width] for strip in strips])))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the filmstrip here: {error.strerror}") from error
 
 
 def strip_of(

@@ -42,7 +42,7 @@ def _read(path: Path) -> Protocol:
         protocol = Protocol(name=path.stem, **tomllib.loads(path.read_text()))
     except OSError as error:
         raise UsageError(f"{path}: cannot read this protocol: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     except (ValidationError, TypeError) as error:
         raise UsageError(f"{path}: not a protocol: {problems(error)}") from error

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+import cv2
 import jinja2
 from PIL import Image
 
+from lookaway.errors import LookawayError
 from lookaway.metrics import METRICS
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
@@ -142,7 +144,10 @@ def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
 def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score]) -> ShownClip:
     if clip.video is None:
         return ShownClip(_title(clip), clip.status, clip.reason, "", "", scores)
-    return _shown(run, _title(clip), clip.video, phases, scores)
+    try:
+        return _shown(run, _title(clip), clip.video, phases, scores)
+    except (LookawayError, OSError, ValueError, OverflowError, cv2.error) as error:
+        return ShownClip(_title(clip), "cannot be shown", str(error), "", "", scores)
 
 
 def _title(clip: Clip) -> str:

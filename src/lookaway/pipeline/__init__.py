@@ -24,13 +24,11 @@ STAGES: dict[str, Stage] = {
 }
 
 
-def walk(
-    run: Run, plan: Plan, options: Options, progress: Progress, skip: frozenset[str] = frozenset()
-) -> list[StageReport]:
+def walk(run: Run, plan: Plan, options: Options, progress: Progress) -> list[StageReport]:
     """Every stage up to the scores; the judge only where one is chosen."""
     check_extras(plan)
-    unwanted = skip if plan.judge is not None else skip | {"judge"}
-    reports = [run_stage(stage, run, plan, options, progress) for name, stage in STAGES.items() if name not in unwanted]
+    stages = [stage for stage in STAGES.values() if stage.name != "judge" or plan.judge is not None]
+    reports = [run_stage(stage, run, plan, options, progress) for stage in stages]
     check_only(reports, options)
     return reports
 

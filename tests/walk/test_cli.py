@@ -162,7 +162,7 @@ def test_a_missing_extra_is_told_before_anything_is_made(tmp_path: Path) -> None
     )
     assert done.returncode == 2
     assert "pip install 'lookaway[torch]'" in done.stderr
-    assert not (tmp_path / "x" / "logs").exists()
+    assert not (tmp_path / "x").exists()
 
 
 def test_output_is_plain_when_nobody_watches(own_run: Run) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +12,7 @@ import typer
 
 from lookaway.cli import app
 from lookaway.cli.common import Ending, stage_command
-from lookaway.cli.run import finish_run
+from lookaway.cli.run import start_run
 from lookaway.pipeline.stage import Options
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
@@ -24,14 +26,12 @@ def demo(
     out: Annotated[Path, typer.Option(help="Where to write the run and its report.")] = Path("demo"),
 ) -> None:
     """Four reference models in the known world, measured and reported."""
-    from dataclasses import replace
-
     from lookaway.models import system
     from lookaway.pipeline import plans
     from lookaway.store import Run
 
     run = Run(out)
-    plan = plans.extend(run, "diorama-mini", [system(name) for name in MODELS], keep=not options.dry_run)
+    extend = functools.partial(plans.extend, run, "diorama-mini", [system(name) for name in MODELS])
     if options.workers == 1:
         options = replace(options, workers=min(4, os.cpu_count() or 1))
-    finish_run(run, plan, options, ending)
+    start_run(run, extend, options, ending)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -44,17 +46,18 @@ def run(
         raise UsageError("give --models, such as --models truth,frozen; `lookaway models` lists them")
     systems = [system(name) for name in parse_list(models)] if models is not None else []
     chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
-    plan = plans.extend(
-        folder,
-        suite,
-        systems,
-        range(seeds),
-        chosen,
-        judge=judge,
-        settings=parse_settings(settings or []),
-        keep=not options.dry_run,
+    extend = functools.partial(
+        plans.extend, folder, suite, systems, range(seeds), chosen, judge, parse_settings(settings or [])
     )
-    finish_run(folder, plan, options, ending)
+    start_run(folder, extend, options, ending)
+
+
+def start_run(folder: Run, extend: Callable[..., Plan], options: Options, ending: Ending) -> None:
+    """Write the plan down once everything it needs is known to be installed, then walk it."""
+    from lookaway.pipeline import check_extras
+
+    check_extras(extend(keep=False))
+    finish_run(folder, extend(keep=not options.dry_run), options, ending)
 
 
 def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> None:

@@ -22,6 +22,8 @@ from tests.builders import task
 
 pytestmark = pytest.mark.torch
 
+os.environ["HF_HUB_OFFLINE"] = "1"  # read when transformers is first imported
+
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -83,7 +85,6 @@ def test_the_integrity_protocol_walks_with_local_weights(checkpoint: Path, demo_
 
 
 def test_missing_weights_are_a_reason_and_not_a_score(demo_run: Path, tmp_path: Path) -> None:
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
     shutil.copytree(demo_run, tmp_path / "run")
     run = open_run(tmp_path / "run")
     plan = plans.extend(run, "diorama-mini", chosen=["integrity"], settings={"patch_features.model": "no/such-model"})

@@ -18,7 +18,7 @@ ORDER = [
     {"errors"},
     {"records"},
     {"registry", "outcomes", "secrets", "extras"},
-    {"store", "tables", "images", "video"},
+    {"store", "tables", "tomls", "images", "video"},
     {"geometry"},
     {"truth", "worlds"},
     {"suites"},

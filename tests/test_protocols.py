@@ -18,6 +18,9 @@ def test_a_protocol_may_be_a_file(tmp_path: Path) -> None:
     path.write_text('summary = "mine"\nmetrics = ["object_return"]\nhedline = []\n')
     with pytest.raises(UsageError, match=r"mine.toml: not a protocol.*"):
         protocols.load(str(path))
+    path.write_text('name = "other"\nsummary = "mine"\nmetrics = []\nheadline = []\n')
+    with pytest.raises(UsageError, match="leave `name` out"):
+        protocols.load(str(path))
     builtin = tmp_path / "diorama.toml"
     builtin.write_text('summary = "x"\nmetrics = []\nheadline = []\n')
     with pytest.raises(UsageError, match="give the file another name"):

@@ -363,16 +363,6 @@ class Observation(Record):
     arrays: str | None = None
 
 
-class Phases(Record):
-    """When a subject was visible, hidden and back, and who says so."""
-
-    intervals: tuple[Interval, ...]
-    source: PhaseSource
-
-    def spans(self, phase: Phase) -> list[tuple[float, float]]:
-        return [(i.start_s, i.end_s) for i in self.intervals if i.phase == phase]
-
-
 class Reply(Record):
     """One raw judge call, kept whole so that parsing again is free."""
 

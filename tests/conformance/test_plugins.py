@@ -14,7 +14,6 @@ from lookaway.executors import EXECUTORS
 from lookaway.extras import EXTRAS
 from lookaway.generators import GENERATORS
 from lookaway.images import read_image
-from lookaway.judges import JUDGES
 from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import make_board, plans
@@ -152,8 +151,3 @@ def test_an_executor_does_every_group_once(executor, workers: int) -> None:
         pytest.importorskip(executor.extra)
     groups = [[i, i + 1] for i in range(7)]
     assert sorted(executor.function(sum, groups, workers)) == sorted(map(sum, groups))
-
-
-@pytest.mark.parametrize("judge", JUDGES.all().values(), ids=lambda j: j.name)
-def test_a_judge_says_which_extra_it_needs(judge) -> None:
-    assert judge.extra in {None, *EXTRAS}

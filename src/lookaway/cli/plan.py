@@ -35,7 +35,8 @@ def plan(
         typer.echo(f"  {metric['protocol']}: {metric['metric']} over {metric['denominator']} clips")
     for metric, why in rows["not_measured"].items():
         typer.echo(f"  not measured: {metric}: {why}")
+    without = f", without {', '.join(rows['without'])}, whose rate is unknown" if rows["without"] else ""
     typer.echo(
         f"estimated time: {rows['seconds']:.0f} s with --workers {workers}, by rates measured "
-        f"on a 2-core machine ({os.cpu_count()} cores here); estimated cost: {rows['cost_usd']:.2f} USD"
+        f"on a 2-core machine ({os.cpu_count()} cores here){without}; estimated cost: {rows['cost_usd']:.2f} USD"
     )

@@ -40,7 +40,7 @@ class Generator:
     version: int
     function: Make
     extra: str | None
-    seconds_per_frame: float
+    seconds_per_frame: float | None  # measured; None where nobody has
     can_make: Callable[[str], bool]  # does it make clips for the system of that name, here and now?
     doc: str
 
@@ -52,7 +52,7 @@ def generator(
     *,
     version: int,
     extra: str | None = None,
-    seconds_per_frame: float = 0.0,
+    seconds_per_frame: float | None = None,
     can_make: Callable[[str], bool] = lambda system: True,
 ) -> Callable[[Make], Make]:
     """Register a generator under its function's name."""

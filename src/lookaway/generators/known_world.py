@@ -14,7 +14,7 @@ from lookaway.video import nearest_index
 from lookaway.worlds import faults
 
 
-@generator(version=1, extra="worlds", seconds_per_frame=0.08)
+@generator(version=1, extra="worlds", seconds_per_frame=0.03)
 def known_world(ask: Ask) -> Made:
     """Renders the task's own world along the asked camera, with the fault that the card names."""
     if ask.task.world is None:

@@ -34,8 +34,8 @@ def phases_from_visible(
 ) -> tuple[Interval, ...]:
     """Runs of visible / hidden / returned frames; a subject never seen has no phases.
 
-    A run lasts until the next one starts; hidden runs shorter than `min_hidden_s` count as seen, and so do
-    frames before the first sighting count as nothing.
+    A run lasts until the next one starts. Hidden runs shorter than `min_hidden_s` count as seen; frames before the
+    first sighting belong to no phase.
     """
     if not visible.any():
         return ()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from importlib import resources
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from lookaway.errors import UnknownName, UsageError, problems
+from lookaway.errors import UnknownName, UsageError
 from lookaway.records import ModelCard, System
 from lookaway.secrets import names_a_secret
+from lookaway.tomls import read_record
 
 
 def names() -> list[str]:
@@ -21,22 +19,15 @@ def names() -> list[str]:
 def load(name: str) -> ModelCard:
     """A card by name, or from a .toml file by path."""
     if name.endswith(".toml"):
-        return _read(Path(name).stem, Path(name))
+        return _read(Path(name))
     if name not in names():
         raise UnknownName("model", name, names())
     with resources.as_file(resources.files("lookaway.models") / "cards" / f"{name}.toml") as path:
-        return _read(name, path)
+        return _read(path)
 
 
-def _read(name: str, path: Path) -> ModelCard:
-    try:
-        card = ModelCard(name=name, **tomllib.loads(path.read_text()))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read this model card: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not TOML: {error}") from error
-    except (ValidationError, TypeError) as error:
-        raise UsageError(f"{path}: not a model card: {problems(error)}") from error
+def _read(path: Path) -> ModelCard:
+    card = read_record(path, ModelCard, "model card")
     secret = [key for key in card.settings if names_a_secret(key)]
     if secret:
         raise UsageError(

@@ -45,7 +45,7 @@ class Observer:
     version: int
     function: Callable[[Look], Arrays | Abstain]
     extra: str | None
-    seconds_per_frame: float
+    seconds_per_frame: float | None  # measured; None where nobody has
     doc: str
 
 
@@ -53,7 +53,7 @@ OBSERVERS: Registry[Observer] = Registry("observer", "lookaway.observers")
 
 
 def observer(
-    *, version: int, extra: str | None = None, seconds_per_frame: float = 0.02
+    *, version: int, extra: str | None = None, seconds_per_frame: float | None = None
 ) -> Callable[[Callable[[Look], Arrays | Abstain]], Callable[[Look], Arrays | Abstain]]:
     """Register an observer under its function's name. `extra` names the dependency set it needs."""
 

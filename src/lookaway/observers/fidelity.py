@@ -16,7 +16,7 @@ C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 Image = NDArray[np.uint8]
 
 
-@observer(version=1, seconds_per_frame=0.01)
+@observer(version=1, seconds_per_frame=0.001)
 def fidelity(look: Look) -> Arrays | Abstain:
     """Per frame: PSNR in dB (at most 99) and SSIM against the true frame at the same share of the clip."""
     if look.truth is None:

@@ -19,7 +19,7 @@ STD = np.array([0.229, 0.224, 0.225], np.float32)
 LONG_SIDE = 518
 
 
-@observer(version=1, extra="torch", seconds_per_frame=0.1)
+@observer(version=1, extra="torch")
 def patch_features(look: Look) -> Arrays | Abstain:
     """L2-normalised class and patch tokens at 3 frames a second, at most 24, full field of view."""
     indices = indices_at_rate(len(look.frames), look.frames.info.fps)

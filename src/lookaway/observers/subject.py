@@ -25,7 +25,7 @@ Flags = NDArray[np.bool_]
 Image = NDArray[np.uint8]
 
 
-@observer(version=1, seconds_per_frame=0.01)
+@observer(version=1, seconds_per_frame=0.003)
 def subject(look: Look) -> Arrays | Abstain:
     """Per frame: the subject's mask, its area against the first true frame, and whether that counts as visible."""
     if look.truth is None or look.truth.world is None:

@@ -38,7 +38,7 @@ class _Features:
     descriptors: NDArray[np.float32]
 
 
-@observer(version=1, seconds_per_frame=0.06)
+@observer(version=1, seconds_per_frame=0.01)
 def view(look: Look) -> Arrays | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
     if len(look.frames) < 2:

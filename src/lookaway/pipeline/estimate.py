@@ -11,7 +11,7 @@ from lookaway.observers import OBSERVERS
 from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
 from lookaway.records import Plan
 
-TRUTH_SECONDS_PER_FRAME = 0.12
+TRUTH_SECONDS_PER_FRAME = 0.09
 SCORE_SECONDS_PER_CLIP = 0.05
 
 
@@ -37,9 +37,13 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         }
         for protocol, metric in planned_metrics(plan)
     ]
-    making = sum(GENERATORS.get(s.card.generator).seconds_per_frame for s in systems) * frames * seeds
-    looking = sum(OBSERVERS.get(name).seconds_per_frame for name in planned_observers(plan))
-    seconds = frames * TRUTH_SECONDS_PER_FRAME + making + looking * frames * len(systems) * seeds
+    makers = [GENERATORS.get(system.card.generator) for system in systems]
+    lookers = [OBSERVERS.get(name) for name in planned_observers(plan)]
+    rates = {m.name: m.seconds_per_frame for m in makers} | {o.name: o.seconds_per_frame for o in lookers}
+    unknown = sorted(name for name, rate in rates.items() if rate is None)
+    making = sum(maker.seconds_per_frame or 0 for maker in makers) * frames * seeds
+    looking = sum(looker.seconds_per_frame or 0 for looker in lookers) * frames * len(systems) * seeds
+    seconds = frames * TRUTH_SECONDS_PER_FRAME + making + looking
     return {
         "suite": suite,
         "tasks": len(drafts),
@@ -52,5 +56,6 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         "not_measured": not_measured(plan),
         "scores": cases * len(metrics),
         "seconds": (seconds + cases * SCORE_SECONDS_PER_CLIP) / workers,
+        "without": unknown,
         "cost_usd": 0.0,
     }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from importlib import resources
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from lookaway.errors import UnknownName, UsageError, problems
+from lookaway.errors import UnknownName, UsageError
 from lookaway.metrics import find as find_metric
 from lookaway.records import Protocol
+from lookaway.tomls import read_record
 
 
 def names() -> list[str]:
@@ -38,14 +36,7 @@ def _own(path: Path) -> Protocol:
 
 
 def _read(path: Path) -> Protocol:
-    try:
-        protocol = Protocol(name=path.stem, **tomllib.loads(path.read_text()))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read this protocol: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not TOML: {error}") from error
-    except (ValidationError, TypeError) as error:
-        raise UsageError(f"{path}: not a protocol: {problems(error)}") from error
+    protocol = read_record(path, Protocol, "protocol")
     for metric in (*protocol.metrics, *protocol.headline, *(step.metric for step in protocol.ledger)):
         find_metric(metric)
     return protocol

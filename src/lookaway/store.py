@@ -204,6 +204,11 @@ class Run:
         except OSError as error:
             raise StoreError(f"{self.root}: cannot write here: {error.strerror or error}") from error
 
+    def stages(self) -> list[str]:
+        """The stages that have written something."""
+        logs = self.root / "logs"
+        return sorted(p.name for p in logs.iterdir()) if logs.is_dir() else []
+
     def latest(self, stage: str, kind: type[R]) -> dict[str, R]:
         """Key to record, the highest attempt of each key."""
         try:

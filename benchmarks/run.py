@@ -16,17 +16,24 @@ from typing import NamedTuple
 import decode
 import demo
 import kill
+import render
 
 import store
 
 BENCHMARKS: dict[str, Callable[[], dict[str, float]]] = {
     "decode": decode.measure,
+    "render": render.measure,
     "store": store.measure,
     "demo": demo.measure,
     "kill": kill.measure,
 }
 AT_MOST = {
     "decode.full_over_bare": 1.25,
+    "render.held_320_over_bare": 4.0,
+    "render.moving_320_over_bare": 4.0,
+    "render.held_832_over_bare": 4.0,
+    "render.moving_832_over_bare": 4.0,
+    "render.different_bytes": 0.0,
     "store.append_over_bare": 2.0,
     "store.board_over_polars_ndjson": 3.0,
     "store.board_ndjson_gb": 2.0,
@@ -36,7 +43,7 @@ AT_MOST = {
     "kill.seconds": 360.0,
     **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
 }
-AT_LEAST = {"decode.all_over_some": 1.2, "kill.kills": 100.0}
+AT_LEAST = {"decode.all_over_some": 1.2, "render.two_over_one": 1.5, "kill.kills": 100.0}
 
 DURABILITY = """\
 Flushed: every log line, with one system call before `append` returns. It then lies in the kernel's page cache and

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lookaway import suites
+from lookaway import suites, truth
 from lookaway.errors import SuiteError
 from lookaway.images import png_bytes
 from lookaway.store import Blobs
+from lookaway.suites import Draft
 from lookaway.video import encode
 from tests.builders import task
 
@@ -40,6 +41,58 @@ def test_a_folder_is_a_suite(tmp_path: Path) -> None:
     assert reference.instance == built.instance
 
 
+def truth_arrays(frames: int = 5, states: int = 1, width: int = 320) -> dict[str, np.ndarray]:
+    return {
+        "seconds": np.arange(frames) / 16,
+        "camera_to_world": np.tile(np.eye(4), (frames, 1, 1)),
+        "intrinsics": np.tile(np.eye(3), (frames, 1, 1)),
+        "masks": np.packbits(np.ones((frames, 180, width), bool), axis=-1),
+        "mask_width": np.array(320),
+        "visible": np.ones(frames),
+        "state": np.zeros((frames, states)),
+    }
+
+
+def with_truth(folder: Path, arrays: dict[str, np.ndarray], **more: object) -> Draft:
+    encode([np.zeros((180, 320, 3), np.uint8)] * 5, folder / "true.mp4", 16)
+    np.savez(folder / "true.npz", **arrays)
+    np.savez(folder / "depth.npz", depth=np.ones((5, 180, 320)))
+    said = {"video": "true.mp4", "arrays": "true.npz", "state_names": ["level"]} | more
+    return suites.find(str(suite_folder(folder, row(reference=said)))).drafts()[0]
+
+
+def test_a_folder_may_hold_the_whole_truth(tmp_path: Path) -> None:
+    phases = [{"phase": "visible", "start_s": 0, "end_s": 1}]
+    draft = with_truth(tmp_path, truth_arrays(), depth="depth.npz", phases=phases, phase_source="exact")
+    blobs = Blobs(tmp_path / "blobs")
+    _, reference = draft.build(draft, blobs)
+    assert reference is not None
+    assert (reference.phase_source, reference.state_names) == ("exact", ("level",))
+    assert [phase.end_s for phase in reference.phases] == [1]
+    assert blobs.path(str(reference.depth)).exists()
+    world = truth.load(reference, blobs.root).world
+    assert world is not None
+    assert world.masks.all()
+    assert world.masks.shape == (5, 180, 320)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "complaint"),
+    [
+        (truth_arrays() | {"visible": np.ones(4)}, "arrays of different lengths"),
+        (truth_arrays(states=2), r"state is \(5, 2\), but state_names has 1 names"),
+        (truth_arrays(width=160), r"masks are \(5, 180, 20\), but mask_width is 320"),
+        ({"seconds": np.arange(5)}, "not the arrays of a true clip .*camera_to_world"),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_refused(
+    arrays: dict[str, np.ndarray], complaint: str, tmp_path: Path
+) -> None:
+    draft = with_truth(tmp_path, arrays)
+    with pytest.raises(SuiteError, match=complaint):
+        draft.build(draft, Blobs(tmp_path / "blobs"))
+
+
 @pytest.mark.parametrize(
     ("rows", "complaint"),
     [
@@ -48,6 +101,11 @@ def test_a_folder_is_a_suite(tmp_path: Path) -> None:
         ([row(), row(id="b", fps=-1)], r"tasks.jsonl:2: not a task: fps: Input should be greater than 0"),
         ([row(first_frame="none.png")], r"tasks.jsonl:1: first_frame 'none.png' is not a file in"),
         ([row(id="a b")], "must have no spaces"),
+        ([row(reference="none.mp4")], r"tasks.jsonl:1: reference 'none.mp4' is not a file in"),
+        ([row(reference={"arrays": "first.png"})], "reference: video: Field required"),
+        ([row(reference={"video": "first.png", "depht": "x"})], "reference: depht: Extra inputs"),
+        ([row(reference={"video": "first.png", "depth": "x"})], r"reference.depth 'x' is not a file in"),
+        ([row(prefix="../suite.toml")], "prefix '../suite.toml' is not a file in"),
         ([row(camera="hold@0.5")], r"tasks.jsonl:1: camera script, character 1"),
         ([[]], r"tasks.jsonl:1: not a task: a line must be one JSON object"),
         ([row(subjects=[{"name": "x", "box": [0.6, 0.2, 0.4, 0.7], "side": "left"}])], "must be left, top, right"),

@@ -8,19 +8,33 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lookaway.errors import UnknownName
-from lookaway.geometry.visibility import has_opportunity
+from lookaway.geometry.visibility import camera_hides, comes_home, has_opportunity
 from lookaway.metrics import Case
-from lookaway.outcomes import Abstain, Gated
+from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.seeing import away_from_home, home_again
 
-Gate = Callable[[Case], Gated | Abstain | None]
+Gate = Callable[[Case], Gated | Abstain | NotApplicable | None]
 
 
 def opportunity(case: Case) -> Gated | None:
     """The asked camera path could hide the subject and bring it back."""
     if has_opportunity(case.task):
         return None
-    return Gated("no_opportunity", "the asked camera path never hides the subject long enough and returns")
+    return Gated("no_opportunity", "what is asked never hides the subject long enough and brings it back")
+
+
+def by_camera(case: Case) -> NotApplicable | None:
+    """It is the camera that is asked to hide the subject."""
+    if camera_hides(case.task):
+        return None
+    return NotApplicable("the subject is hidden by a cover or leaves by itself; this metric reads the camera")
+
+
+def home_bound(case: Case) -> NotApplicable | None:
+    """The camera is asked to come back to the first view."""
+    if comes_home(case.task):
+        return None
+    return NotApplicable("the camera is asked to return to another viewpoint; this metric compares the first one")
 
 
 def turned_away(case: Case) -> Gated | Abstain | None:
@@ -39,7 +53,13 @@ def came_back(case: Case) -> Gated | Abstain | None:
     return None if back.any() else Gated("avoided", "the camera never came back to the first view")
 
 
-GATES: dict[str, Gate] = {"opportunity": opportunity, "turned_away": turned_away, "came_back": came_back}
+GATES: dict[str, Gate] = {
+    "opportunity": opportunity,
+    "by_camera": by_camera,
+    "home_bound": home_bound,
+    "turned_away": turned_away,
+    "came_back": came_back,
+}
 
 
 def get(name: str) -> Gate:

@@ -86,11 +86,31 @@ class WorldSpec(Record):
 
     layout: str
     process: str
-    seed: int
+    seed: int = Field(ge=0)
+    side: Literal["left", "right"] = Field("left", description="where the subject starts")
+    variant: Literal["plain", "opposite", "still"] = "plain"
+    pace: float = Field(1.0, gt=0, description="process seconds per second of the clip")
+
+
+Event = Literal["none", "spatial", "state_only", "full"]
+
+
+def event_of(moves: bool, changes_in_place: bool) -> Event:
+    """The cell of the 2x2 event design."""
+    if moves:
+        return "full" if changes_in_place else "spatial"
+    return "state_only" if changes_in_place else "none"
+
+
+Twin = Literal["observed", "static", "opposite"]
 
 
 class Task(Record):
-    """One thing to ask of a model."""
+    """One thing to ask of a model.
+
+    Twins ask the same of the same world: `observed` with a control too small to hide the subject, `static` with nothing
+    but the process moving, `opposite` with the opposite action.
+    """
 
     id: str
     suite: str
@@ -108,6 +128,7 @@ class Task(Record):
     observation_controls: tuple[str, ...] = ("look_away",)
     visibility: str = "leaves_and_returns"
     camera: str = Field(description="camera script, see geometry/script.py")
+    cover: str = Field("", description="what comes between camera and subject, see geometry/cover.py; empty: nothing")
     hfov_deg: float = Field(ge=1, le=170)
     pitch_deg: float = Field(0.0, description="tilt of the first camera, up is positive; yaw turns about gravity")
     width: int = Field(gt=0, le=16384)
@@ -116,7 +137,10 @@ class Task(Record):
     seconds: float = Field(gt=0, le=3600)
     phases: tuple[Interval, ...] = ()
     questions: tuple[Question, ...] = ()
+    twin: Twin | None = None
     twin_of: str | None = None
+    prefix: str | None = Field(None, description="sha256 of the true clip up to `prefix_s`, given to the model")
+    prefix_s: float = Field(0.0, ge=0)
     tags: tuple[str, ...] = ()
     world: WorldSpec | None = None
 
@@ -127,11 +151,8 @@ class Task(Record):
         return self
 
     @property
-    def event(self) -> Literal["none", "spatial", "state_only", "full"]:
-        """The cell of the 2x2 event design."""
-        if self.moves:
-            return "full" if self.changes_in_place else "spatial"
-        return "state_only" if self.changes_in_place else "none"
+    def event(self) -> Event:
+        return event_of(self.moves, self.changes_in_place)
 
     @property
     def instance(self) -> str:
@@ -159,7 +180,7 @@ class Reference(Record):
 
 # ---------------------------------------------------------------- whom to ask
 
-ConditionType = Literal["source-video", "geometry-cache", "model-inferred", "prompt-only", "known-world"]
+ConditionType = Literal["source-video", "geometry-cache", "model-inferred", "prompt-only", "known-world", "baseline"]
 Setting = str | float | int | bool
 
 
@@ -267,6 +288,7 @@ class Request(Record):
     case: CaseId
     prompt: str
     first_frame: str
+    prefix: str | None = Field(None, description="blob: true frames that the clip must start with")
     control: Control
     width: int
     height: int

@@ -13,8 +13,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,7 +67,7 @@ made = still(N(request=N(image=lambda: np.zeros((4, 4, 3), np.uint8), frames=5))
 assert len(made) == 5
 """,
     "add-a-judge.md": """
-made = always_yes(Probe("?", [], [], "back", "0" * 64, ""))
+made = always_yes(Probe("?", [], [], "there", "0" * 64, ""))
 assert made.text == "Yes"
 """,
     "add-a-report.md": """
@@ -286,9 +288,16 @@ def click_commands() -> dict[str, set[str]]:
             cli.main()
         finally:
             sys.argv = sys_argv
-    group = typer.main.get_command(cli.app)
-    verbs = group.commands.items()  # type: ignore[attr-defined]
-    return {name: {o for p in verb.params for o in [*p.opts, *p.secondary_opts]} for name, verb in verbs}
+    return dict(options_of(typer.main.get_command(cli.app)))
+
+
+def options_of(group: Any, prefix: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Verbs of a group, and those of the groups in it under both their names."""
+    for name, verb in group.commands.items():
+        if hasattr(verb, "commands"):
+            yield from options_of(verb, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", {o for p in verb.params for o in [*p.opts, *p.secondary_opts]}
 
 
 def prose() -> str:

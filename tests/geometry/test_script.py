@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookaway.errors import UsageError
-from lookaway.geometry.script import duration, in_words, parse, trajectory, yaw_at
+from lookaway.geometry.script import duration, in_words, parse, poses_at, trajectory, yaw_at
 
 OUT_AND_BACK = "hold@0.5s, yaw:left:60@1s, hold@1s, yaw:right:60@1s"
 
@@ -29,6 +29,11 @@ def test_turning_is_at_constant_speed() -> None:
         ("hold@0.5s, zoom:in:2@1s", "character 12 .* unknown move 'zoom'"),
         ("yaw:up:20@1s", "goes left or right, not 'up'"),
         ("yaw:left:nan@1s", "'nan' is not an angle"),
+        ("yaw:left:721@1s", "'721' is not an angle between 0 and 720"),
+        ("dolly:forward:inf@1s", "'inf' is not a distance"),
+        ("pitch:up:20+pitch:down:5@1s", "'pitch' comes twice"),
+        ("yaw:left:20", "cannot read 'yaw:left:20'"),
+        ("hold+yaw:left:20@1s", "cannot read"),
         ("yaw:left:20@-1s", "'-1' is not a positive number"),
         ("yaw:left:20@infs", "'inf' is not a positive number"),
         ("", "cannot read ''"),
@@ -61,3 +66,35 @@ def test_words_name_every_move() -> None:
     assert in_words("hold@0.5s, yaw:left:60@1s") == (
         "The camera stays still for 0.5 seconds, then turns 60 degrees to the left within 1 seconds."
     )
+
+
+def test_moves_at_the_same_time_are_one_move() -> None:
+    (move,) = parse("dolly:forward:0.5+yaw:left:60@1s")
+    assert (move.forward_m, move.yaw_deg, move.seconds) == (0.5, -60, 1)
+    assert in_words("pitch:up:30+crane:down:0.2@1s") == (
+        "The camera tilts 30 degrees up and moves 0.2 metres down within 1 seconds."
+    )
+
+
+def test_shifts_go_along_the_axes_of_the_turned_camera() -> None:
+    place = poses_at("yaw:right:90@1s, dolly:forward:2@1s, truck:right:1@1s, crane:up:0.5@1s", np.array([4.0]))[
+        0, :3, 3
+    ]
+    assert np.allclose(place, [2, -0.5, -1], atol=1e-9)
+
+
+def test_walking_while_turning_follows_a_circle() -> None:
+    quarter = poses_at(f"dolly:forward:{np.pi / 2}+yaw:right:90@1s", np.array([1.0]))[0, :3, 3]
+    assert np.allclose(quarter, [1, 0, 1], atol=1e-4)  # a quarter of a circle of radius 1
+
+
+def test_a_tilted_camera_looks_up_and_comes_home() -> None:
+    poses = poses_at("pitch:up:40@1s, pitch:down:40@1s", np.array([1.0, 2.0]), pitch_deg=-8)
+    assert poses[0, 1, 2] == pytest.approx(-np.sin(np.deg2rad(40)))  # y points down
+    assert np.allclose(poses[1], np.eye(4), atol=1e-12)
+
+
+def test_the_path_is_the_same_at_every_frame_rate() -> None:
+    script = "dolly:forward:0.7+yaw:left:50@0.9s, truck:right:0.3+pitch:up:20@0.6s"
+    fast, slow = (trajectory(script, int(1.5 * fps) + 1, fps, (320, 180), 60, -8) for fps in (32, 16))
+    assert np.array_equal(fast.camera_to_world[::2], slow.camera_to_world)

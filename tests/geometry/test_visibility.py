@@ -6,7 +6,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookaway.geometry.visibility import frames_in, has_opportunity, phases_from_visible, planned_hidden
+from lookaway.geometry.visibility import (
+    camera_hides,
+    comes_home,
+    frames_in,
+    has_opportunity,
+    phases_from_visible,
+    planned_hidden,
+)
+from lookaway.records import Interval
 from tests.builders import task
 
 SECONDS = np.arange(40) / 10
@@ -71,3 +79,27 @@ def test_turning_left_hides_what_is_in_front_and_static_hides_nothing() -> None:
     assert not has_opportunity(task(camera="hold@4s"))
     assert not has_opportunity(task(camera="yaw:left:75@1s, hold@3s"))
     assert not has_opportunity(task(camera="yaw:left:10@1s, hold@1s, yaw:right:10@1s"))
+
+
+def test_tilting_far_enough_hides_and_a_full_circle_comes_back() -> None:
+    assert has_opportunity(task(camera="hold@1s, pitch:up:60@0.5s, hold@1s, pitch:down:60@0.5s, hold@1s"))
+    assert not has_opportunity(task(camera="hold@1s, pitch:up:5@0.5s, hold@1s, pitch:down:5@0.5s, hold@1s"))
+    assert has_opportunity(task(camera="hold@1s, yaw:left:360@3s, hold@1s"))
+
+
+def test_known_phases_overrule_the_camera_path() -> None:
+    hidden = [Interval(phase="visible", start_s=0, end_s=1), Interval(phase="hidden", start_s=1, end_s=2)]
+    back = Interval(phase="returned", start_s=2, end_s=4)
+    still = task(camera="hold@4s")
+    assert has_opportunity(still.model_copy(update={"phases": (*hidden, back)}))
+    assert not has_opportunity(still.model_copy(update={"phases": tuple(hidden)}))
+
+
+def test_who_hides_and_where_the_camera_ends() -> None:
+    assert camera_hides(task())
+    assert not camera_hides(task(camera="hold@4s"))
+    assert not camera_hides(task(camera="hold@4s", cover="hold@1s, curtain:close@1s, hold@1s, curtain:open@1s"))
+    assert comes_home(task())
+    assert comes_home(task(camera="yaw:left:360@4s"))
+    assert not comes_home(task(camera="yaw:left:80@2s, yaw:right:60@2s"))
+    assert not comes_home(task(camera="yaw:left:80@1s, dolly:forward:0.5@2s, yaw:right:80@1s"))

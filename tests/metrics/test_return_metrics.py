@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from lookaway import gates
 from lookaway.geometry.trajectory import yaw_matrix
 from lookaway.geometry.visibility import phases_from_visible
-from lookaway.metrics import METRICS, Case
-from lookaway.outcomes import Abstain, Gated
+from lookaway.metrics import MEMORY_GATES, METRICS, Case
+from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.records import Reference
 from lookaway.truth import Truth, World
 from tests.builders import task
@@ -154,3 +156,16 @@ def test_a_slightly_turned_return_is_not_held_against_the_object() -> None:
     assert value("object_return", shifted) > 0.9
     view["rotation"] = given.seen["view"]["rotation"]
     assert value("object_return", Case(given.task, given.truth, {"view": view, "subject": subject}, {})) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"camera": "hold@4s", "cover": "hold@1s, lights:off@1s, hold@1s, lights:on@1s"}, "hidden by a cover"),
+        ({"camera": "yaw:left:90@1s, dolly:forward:0.5@2s, yaw:right:90@1s"}, "another viewpoint"),
+    ],
+)
+def test_what_a_camera_metric_cannot_read_is_not_applicable(changes: dict[str, str], reason: str) -> None:
+    posed = replace(case(), task=task(**changes))
+    verdicts = [gates.get(name)(posed) for name in MEMORY_GATES[1:3]]
+    assert any(isinstance(v, NotApplicable) and reason in v.reason for v in verdicts)

@@ -80,7 +80,7 @@ def test_ground_truth_is_exact_and_aligned(demo_run: Path) -> None:
         truth = load(reference, run.blobs.root)
         assert truth.world is not None
         frames = truth.frames()
-        assert len(frames) == len(truth.seconds) == len(truth.world.masks) == len(truth.world.camera_to_world) == 61
+        assert len(frames) == len(truth.seconds) == len(truth.world.masks) == len(truth.world.camera_to_world) == 81
         assert [i.phase for i in truth.phases] == ["visible", "hidden", "returned"]
         hidden = truth.phases[1]
         inside = (truth.seconds >= hidden.start_s) & (truth.seconds < hidden.end_s)

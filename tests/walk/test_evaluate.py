@@ -89,6 +89,6 @@ def test_evaluating_one_model_never_calls_another(tmp_path: Path) -> None:
         return [request.image()] * 4
 
     lookaway.evaluate(one, only="parlour0_ball*", out=tmp_path / "run", checkpoint="a")
-    board = lookaway.evaluate(other, only="parlour0_*", out=tmp_path / "run", checkpoint="a")
+    board = lookaway.evaluate(other, only="[pk]*_left*", out=tmp_path / "run", checkpoint="a")
     assert len(called) == 1
     assert (board.cell("one", "turned_away").n, board.cell("other", "turned_away").n) == (1, 2)

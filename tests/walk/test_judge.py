@@ -24,7 +24,11 @@ def judged(run: Run, tmp_path: Path, lines: list[dict[str, str]]) -> Plan:
     return plan
 
 
-RIGHT = [{"media": "*", "question": "back", "text": "Yes."}, {"media": "*", "question": "unchanged", "text": "No"}]
+RIGHT = [
+    {"media": "*", "question": "there", "text": "Yes."},
+    {"media": "*", "question": "ended", "text": "yes"},
+    {"media": "*", "question": "as_before", "text": "No"},
+]
 
 
 def test_answers_become_scores_and_a_static_camera_stays_gated(own_run: Run, tmp_path: Path) -> None:
@@ -32,7 +36,7 @@ def test_answers_become_scores_and_a_static_camera_stays_gated(own_run: Run, tmp
     board = make_board(own_run, plan)
     assert board.cell("truth", "question_accuracy").value == 1.0
     assert board.cell("static-camera", "question_accuracy").avoided == 2
-    assert len(own_run.latest("answers", Answer)) == 16
+    assert len(own_run.latest("answers", Answer)) == 24
     reply = next(iter(own_run.latest("replies", Reply).values()))
     assert len(reply.frames_sha256) == len(reply.frame_seconds) == 12
     again = run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
@@ -40,17 +44,17 @@ def test_answers_become_scores_and_a_static_camera_stays_gated(own_run: Run, tmp
 
 
 def test_what_is_neither_yes_nor_no_is_an_abstention(own_run: Run, tmp_path: Path) -> None:
-    judged(own_run, tmp_path, [RIGHT[0], {"media": "*", "question": "unchanged", "text": "Yes and no"}])
+    judged(own_run, tmp_path, [*RIGHT[:2], {"media": "*", "question": "as_before", "text": "Yes and no"}])
     scores = [s for s in own_run.latest("scores", Score).values() if s.metric == "question_accuracy"]
     assert {s.status for s in scores if s.system == "truth"} == {"abstained"}
-    assert {s.reason for s in scores if s.system == "truth"} == {"no answer to unchanged"}
+    assert {s.reason for s in scores if s.system == "truth"} == {"no answer to as_before"}
 
 
 def test_a_judge_without_a_reply_is_our_failure_and_is_asked_again(own_run: Run, tmp_path: Path) -> None:
-    judged(own_run, tmp_path, RIGHT[:1])
+    judged(own_run, tmp_path, RIGHT[:2])
     scores = [s for s in own_run.latest("scores", Score).values() if s.metric == "question_accuracy"]
     assert {s.status for s in scores if s.system == "truth"} == {"failed"}
-    assert all("no reply for question unchanged" in s.reason for s in scores if s.system == "truth")
+    assert all("no reply for question as_before" in s.reason for s in scores if s.system == "truth")
     plan = judged(own_run, tmp_path, RIGHT)
     assert make_board(own_run, plan).cell("truth", "question_accuracy").value == 1.0
 

@@ -7,12 +7,13 @@ from functools import cache
 import pytest
 from world_sight import Built
 
+from lookaway.records import WorldSpec
 from lookaway.worlds import World
 
 
 @cache
 def shared_world(layout: str, process: str, seed: int) -> World:
-    return World(layout, process, seed)
+    return World(WorldSpec(layout=layout, process=process, seed=seed))
 
 
 @pytest.fixture(scope="session")

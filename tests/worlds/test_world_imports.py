@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from lookaway.errors import MissingExtra
+from lookaway.records import WorldSpec
 from lookaway.worlds import World
 
 CHECK = """
@@ -25,4 +26,4 @@ def test_importing_worlds_imports_nothing_heavy() -> None:
 def test_a_missing_extra_is_named_when_a_world_is_built(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(MissingExtra, match=r"lookaway\[worlds\]"):
-        World("workshop", "ball", 0, size=(32, 18))
+        World(WorldSpec(layout="workshop", process="ball", seed=0), size=(32, 18))

@@ -8,7 +8,7 @@ def my_model(ask):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,14 @@ Made = Path | str | Iterable[NDArray[np.uint8]] | NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
+class TrueClips:
+    """The true clips of a suite, for baselines that replay them."""
+
+    scenes: Mapping[str, str]  # of every task of the suite
+    path: Callable[[str], Path | None]  # of a task's true clip; None where the suite has none
+
+
+@dataclass(frozen=True)
 class Ask:
     """What a generator gets. A model of the world under test uses `request` alone."""
 
@@ -29,6 +37,7 @@ class Ask:
     task: Task
     card: ModelCard
     workdir: Path
+    true_clips: Callable[[], TrueClips]
 
 
 Make = Callable[[Ask], Made]

@@ -11,7 +11,7 @@ from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, generator
 from lookaway.suites.known_world import world_of
 from lookaway.video import nearest_index
-from lookaway.worlds import faults
+from lookaway.worlds import covers_at, faults
 
 
 @generator(version=1, extra="worlds", seconds_per_frame=0.03)
@@ -27,13 +27,14 @@ def _frames(ask: Ask) -> Iterator[NDArray[np.uint8]]:
     assert spec is not None
     if path is None:
         raise GenerationError(f"{ask.task.id}: the known world needs camera poses, not '{ask.request.control.kind}'")
-    world = world_of(spec.layout, spec.process, spec.seed, (ask.request.width, ask.request.height))
+    world = world_of(spec, (ask.request.width, ask.request.height))
     fault = faults.find(str(ask.card.settings["fault"]))
+    covers = covers_at(ask.task.cover, path.seconds)
     hidden = [i for i in ask.task.phases if i.phase == "hidden"]
     never = (ask.task.seconds, ask.task.seconds)
     hide_s, return_s = (hidden[0].start_s, hidden[0].end_s) if hidden else never
-    for second in path.seconds:
+    for second, cover in zip(path.seconds, covers, strict=True):
         moment = fault(float(second), hide_s, return_s)
         pose = path.camera_to_world[nearest_index(path.seconds, moment.camera_s)]
         gone = frozenset() if moment.present else frozenset({world.subject})
-        yield world.render(world.home @ pose, moment.process_s, without=gone).rgb
+        yield world.render(world.home @ pose, moment.process_s, without=gone, cover=cover).rgb

@@ -50,6 +50,12 @@ def pitch_matrix(pitch_deg: float) -> Floats:
     return np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
 
 
+def roll_matrix(roll_deg: float) -> Floats:
+    """Rotation about the OpenCV z axis; positive turns the camera clockwise."""
+    cos, sin = np.cos(np.deg2rad(roll_deg)), np.sin(np.deg2rad(roll_deg))
+    return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+
+
 def pinhole(width: int, height: int, hfov_deg: float) -> Floats:
     """Pixel intrinsics of a centred pinhole with square pixels."""
     focal = width / 2 / np.tan(np.deg2rad(hfov_deg) / 2)

@@ -5,28 +5,49 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.geometry.script import yaw_at
+from lookaway.geometry.script import parse, poses_at
 from lookaway.geometry.trajectory import Floats
 from lookaway.records import Interval, Phase, Task
 
+BOX_RAYS = 9
+HOME_DEG, HOME_M = 2.0, 0.05
 MIN_HIDDEN_S = 0.5  # shorter disappearances are flicker, not a look away
 
 
 def planned_hidden(task: Task, seconds: Floats) -> NDArray[np.bool_]:
-    """Per second: does the asked camera put the (standing) subject's box out of view?"""
-    left, _, right, _ = task.subjects[0].box
-    focal = 0.5 / np.tan(np.deg2rad(task.hfov_deg / 2))
-    azimuths = np.rad2deg(np.arctan((np.array([left, right]) - 0.5) / focal))
-    yaw = yaw_at(task.camera, seconds)
-    half = task.hfov_deg / 2
-    return np.asarray((azimuths[1] - yaw < -half) | (azimuths[0] - yaw > half))
+    """Per second: do the asked camera's turns put the (standing) subject's box out of view?"""
+    left, top, right, bottom = task.subjects[0].box
+    half_x = np.tan(np.deg2rad(task.hfov_deg / 2))
+    half_y = half_x * task.height / task.width
+    x, y = np.meshgrid(np.linspace(left, right, BOX_RAYS), np.linspace(top, bottom, BOX_RAYS))
+    rays = np.stack([(2 * x - 1) * half_x, (2 * y - 1) * half_y, np.ones_like(x)], axis=-1).reshape(-1, 3)
+    turned = rays @ poses_at(task.camera, seconds, task.pitch_deg)[:, :3, :3]
+    ahead = np.maximum(turned[..., 2], 1e-9)
+    seen = (
+        (turned[..., 2] > 0) & (np.abs(turned[..., 0]) <= half_x * ahead) & (np.abs(turned[..., 1]) <= half_y * ahead)
+    )
+    return np.asarray(~seen.any(axis=1))
 
 
 def has_opportunity(task: Task) -> bool:
-    """Could this path hide the subject for long enough, and bring it back?"""
+    """Could this task hide the subject for long enough and bring it back? Known phases say, else the camera path."""
+    if task.phases:
+        return any(i.phase == "returned" for i in task.phases)
     seconds = np.arange(task.frames) / task.fps
     intervals = phases_from_visible(seconds, ~planned_hidden(task, seconds))
     return any(i.phase == "returned" for i in intervals)
+
+
+def camera_hides(task: Task) -> bool:
+    """Is it the camera that takes the subject out of view, and nothing in between or the subject itself?"""
+    return not task.cover and not all(move.still for move in parse(task.camera))
+
+
+def comes_home(task: Task) -> bool:
+    """Does the asked camera end where it began?"""
+    last = poses_at(task.camera, np.array([task.seconds]), task.pitch_deg)[0]
+    angle = np.rad2deg(np.arccos(np.clip((np.trace(last[:3, :3]) - 1) / 2, -1, 1)))
+    return bool(angle <= HOME_DEG and np.linalg.norm(last[:3, 3]) <= HOME_M)
 
 
 def phases_from_visible(

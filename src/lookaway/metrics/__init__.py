@@ -59,7 +59,7 @@ class Metric:
 
 
 # Closed for a clip that never posed the memory question; they read the observer `view`.
-MEMORY_GATES = ("opportunity", "turned_away", "came_back")
+MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "came_back")
 
 METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 

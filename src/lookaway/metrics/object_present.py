@@ -15,7 +15,7 @@ from lookaway.seeing import both_returned
     gates=MEMORY_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    version=2,
 )
 def object_present(case: Case) -> Outcome:
     """Share of returned frames, in which the truth shows the subject, that show it too, anywhere; 0 is vanished."""

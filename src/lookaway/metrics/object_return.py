@@ -19,7 +19,7 @@ from lookaway.seeing import both_returned
     gates=MEMORY_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    version=2,
 )
 def object_return(case: Case) -> Outcome:
     """Overlap (intersection over union) of seen and true subject, mean over returned frames; 0 is gone or elsewhere.

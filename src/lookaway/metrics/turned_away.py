@@ -12,9 +12,9 @@ from lookaway.seeing import away_from_home
     better="higher",
     range=(0, 1),
     needs=["view"],
-    gates=["opportunity"],
+    gates=["opportunity", "by_camera"],
     phase_source="measured",
-    version=1,
+    version=2,
 )
 def turned_away(case: Case) -> Outcome:
     """1 when the camera took the subject's first place out of view for half a second, 0 when it never did."""

@@ -12,9 +12,9 @@ from lookaway.seeing import home_again
     better="higher",
     range=(0, 1),
     needs=["view"],
-    gates=["opportunity", "turned_away"],
+    gates=["opportunity", "by_camera", "home_bound", "turned_away"],
     phase_source="measured",
-    version=1,
+    version=2,
 )
 def view_returned(case: Case) -> Outcome:
     """1 when the first view is back in view after the look-away, 0 when it never comes back."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lookaway.controls import CONTROLS, Shape
 from lookaway.generators import GENERATORS
+from lookaway.geometry.cover import cover_in_words
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import CaseId, Plan, Request, System, Task, content_key
@@ -43,8 +44,9 @@ def request_for(case: CaseId, task: Task, system: System, run: Run) -> Request:
     shape = Shape.of(task, system.card)
     return Request(
         case=case,
-        prompt=f"{task.prompt} {control.text}".strip(),
+        prompt=" ".join(filter(None, [task.prompt, control.text, cover_in_words(task.cover) if task.cover else ""])),
         first_frame=task.first_frame,
+        prefix=task.prefix,
         control=control,
         width=shape.width,
         height=shape.height,

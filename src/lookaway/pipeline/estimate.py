@@ -6,7 +6,6 @@ from typing import Any
 
 from lookaway import models, protocols, suites
 from lookaway.generators import GENERATORS
-from lookaway.geometry.script import parse
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
 from lookaway.records import Plan
@@ -28,12 +27,12 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
     )
     cases = len(drafts) * len(systems) * seeds
     frames = sum(draft.frames for draft in drafts)
-    turning = sum(1 for draft in drafts if any(move.yaw_deg for move in parse(draft.camera)))
+    hiding = sum(draft.hides for draft in drafts)
     metrics = [
         {
             "protocol": protocol,
             "metric": metric.name,
-            "denominator": (turning if metric.gates else len(drafts)) * len(systems) * seeds,
+            "denominator": (hiding if metric.gates else len(drafts)) * len(systems) * seeds,
         }
         for protocol, metric in planned_metrics(plan)
     ]
@@ -49,7 +48,7 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         "tasks": len(drafts),
         "scenes": len({draft.scene for draft in drafts}),
         "frames": frames,
-        "with_opportunity": turning,
+        "with_opportunity": hiding,
         "systems": len(systems),
         "cases": cases,
         "metrics": metrics,

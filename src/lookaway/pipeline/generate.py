@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 import shutil
 import tempfile
@@ -11,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from lookaway import suites
 from lookaway.errors import GenerationError, VideoError
-from lookaway.generators import GENERATORS, Ask, Make
+from lookaway.generators import GENERATORS, Ask, Make, TrueClips
 from lookaway.pipeline.controls import generated_systems, request_key
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.pipeline.tasks import built_tasks
+from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.records import CaseId, Clip, ClipStatus, Plan, Provenance, Request, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Run
@@ -42,16 +44,18 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
                 request = requests.get(request_key(case))
                 if request is not None:
                     inputs = content_key(request.key, version)
-                    found.append(Job(str(case), task.id, (request, task, system), {clip_key(case): inputs}))
+                    payload = (request, task, system, plan.suite)
+                    found.append(Job(str(case), task.id, payload, {clip_key(case): inputs}))
     return sorted(found, key=lambda job: job.group)
 
 
 def work(run: Run, job: Job) -> list[Entry]:
-    request, task, system = job.payload
+    request, task, system, suite = job.payload
     plugin = GENERATORS.get(system.card.generator)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
-        ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder))
+        truths = functools.partial(true_clips, run, suite)
+        ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder), truths)
         video = attempt(saved, plugin.function, ask)
         if isinstance(video, Failure):
             why = video.reason.replace(f"{folder}/", "")
@@ -60,6 +64,21 @@ def work(run: Run, job: Job) -> list[Entry]:
             seconds = time.monotonic() - started
             clip = recorded(run, request.case, request.key, task, video, plugin, seconds, Path(folder))
     return [Entry(clip_key(request.case), clip)]
+
+
+def true_clips(run: Run, suite: str) -> TrueClips:
+    """The true clips of a suite; one that this run folder has not built yet is built when it is asked for."""
+    drafts = {draft.id: draft for draft in suites.find(suite).drafts()}
+    instances = {task.id: task.instance for task in run.latest("tasks", Task).values()}
+    references = built_references(run)
+
+    def path(task: str) -> Path | None:
+        built = references.get(instances.get(task, ""))
+        if task not in instances:
+            built = drafts[task].build(drafts[task], run.blobs)[1]
+        return None if built is None else run.blobs.path(built.video)
+
+    return TrueClips({draft.id: draft.scene for draft in drafts.values()}, path)
 
 
 def saved(make: Make, ask: Ask) -> Path:

@@ -35,6 +35,7 @@ class Draft:
     fps: float
     facts: tuple[tuple[str, Any], ...]  # whatever `build` needs, plain JSON values
     build: Build
+    hides: bool = True  # may take the subject out of view and bring it back
 
     @property
     def frames(self) -> int:

@@ -1,23 +1,31 @@
-"""Eight small tasks: two layouts, two rooms of each, one moving and one in-place process in every room."""
+"""Eight small tasks in eight places: all six categories, each subject side with each turn twice."""
 
 from __future__ import annotations
 
 from lookaway.records import WorldSpec
 from lookaway.suites import Draft, suite
-from lookaway.suites.known_world import draft
+from lookaway.suites.known_world import draft, paced, shot
+from lookaway.suites.look_aways import Turn
 
-LOOK_LEFT = "hold@0.75s, yaw:left:75@0.5s, hold@1s, yaw:right:75@0.5s, hold@1s"
-LOOK_RIGHT = "hold@0.75s, yaw:right:75@0.5s, hold@1s, yaw:left:75@0.5s, hold@1s"
+VERSION = 2
+TASKS: tuple[tuple[str, int, str, Turn, Turn], ...] = (  # layout, seed, process, subject side, first turn
+    ("parlour", 0, "ball", "left", "left"),
+    ("workshop", 1, "filling", "right", "right"),
+    ("garden", 0, "circling", "left", "right"),
+    ("kitchen", 0, "cup", "right", "left"),
+    ("street", 0, "dominoes", "left", "left"),
+    ("classroom", 0, "pallet", "right", "right"),
+    ("bedroom", 0, "balloon", "left", "right"),
+    ("beach", 0, "sand", "right", "left"),
+)
 
 
-@suite("diorama-mini", version=1, summary="8 small look-away tasks in the known world; the demo", extra="worlds")
+@suite("diorama-mini", version=VERSION, summary="8 look-away tasks in the known world; the demo", extra="worlds")
 def diorama_mini() -> list[Draft]:
-    """Look left and look right are balanced over layouts and processes."""
     drafts = []
-    for number, layout in enumerate(("parlour", "workshop")):
-        for seed in (0, 1):
-            for other, process in enumerate(("ball", "filling")):
-                camera = LOOK_LEFT if (number + seed + other) % 2 == 0 else LOOK_RIGHT
-                spec = WorldSpec(layout=layout, process=process, seed=seed)
-                drafts.append(draft("diorama-mini", "1", spec, camera))
+    for layout, seed, process, side, turn in TASKS:
+        look = f"yaw-{turn}"
+        spec = WorldSpec(layout=layout, process=process, seed=seed, side=side)
+        made = shot(paced(spec, look), look, turn)
+        drafts.append(draft("diorama-mini", str(VERSION), made, id=f"{layout}{seed}_{process}_{turn}"))
     return drafts

@@ -1,6 +1,7 @@
 """A suite as a folder: `suite.toml` (name, version, summary) and `tasks.jsonl`, one Task a line.
 
-In a line, `first_frame` is the path of an image in the folder, and `reference`, if given, the path of the true clip.
+In a line, `first_frame` and `prefix` are paths of media in the folder. `reference`, if given, is the path of the true
+clip, or an object with all that is known of the truth: see `TruthFiles`.
 """
 
 from __future__ import annotations
@@ -8,18 +9,36 @@ from __future__ import annotations
 import functools
 import json
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import ValidationError
 
 from lookaway.errors import SuiteError, UsageError, problems
+from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.script import parse
+from lookaway.geometry.visibility import has_opportunity
 from lookaway.images import read_image
-from lookaway.records import Reference, Task
+from lookaway.records import Interval, PhaseSource, Record, Reference, Task
 from lookaway.store import Blobs
 from lookaway.suites import Draft, Suite
 from lookaway.video import decode
+
+PER_FRAME = ("seconds", "camera_to_world", "intrinsics", "masks", "visible", "state")  # see truth.pack
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)
+
+
+class TruthFiles(Record):
+    """The truth of a task: files in the folder, and what is said about them."""
+
+    video: str
+    arrays: str | None = None
+    depth: str | None = None
+    phases: tuple[Interval, ...] | None = None
+    phase_source: PhaseSource = "planned"
+    state_names: tuple[str, ...] = ()
 
 
 def read_folder(folder: Path) -> Suite:
@@ -43,67 +62,127 @@ def _drafts(folder: Path, suite: str, version: str) -> list[Draft]:
         raise SuiteError(f"{path}: cannot read it: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SuiteError(f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8") from error
-    drafts = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise SuiteError(f"{path}:{number}: not JSON: {error}") from error
-        if not isinstance(row, dict):
-            raise SuiteError(f"{path}:{number}: not a task: a line must be one JSON object")
-        task = _task({k: v for k, v in row.items() if k != "reference"}, suite, version, f"{path}:{number}")
-        try:
-            parse(task.camera)
-        except UsageError as error:
-            raise SuiteError(f"{path}:{number}: {error}") from error
-        for field in ("first_frame", "reference"):
-            if row.get(field) and not _inside(folder, row[field]):
-                raise SuiteError(f"{path}:{number}: {field} '{row[field]}' is not a file in {folder}")
-        media = [folder / row[field] for field in ("first_frame", "reference") if row.get(field)]
-        stamps = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in media]
-        facts = (("folder", str(folder.resolve())), ("row", line), ("media", stamps))
-        drafts.append(
-            Draft(
-                task.id,
-                suite,
-                version,
-                task.scene,
-                task.camera,
-                task.seconds,
-                task.fps,
-                facts,
-                build_from_row,
-            )
-        )
-    return drafts
+    return [
+        _draft(folder, line, suite, version, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()
+    ]
 
 
-def _inside(folder: Path, name: object) -> bool:
+def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Draft:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise SuiteError(f"{where}: not JSON: {error}") from error
+    if not isinstance(row, dict):
+        raise SuiteError(f"{where}: not a task: a line must be one JSON object")
+    task = _task({k: v for k, v in row.items() if k != "reference"}, suite, version, where)
+    try:
+        parse(task.camera)
+        if task.cover:
+            parse_cover(task.cover)
+    except UsageError as error:
+        raise SuiteError(f"{where}: {error}") from error
+    media = {"first_frame": task.first_frame, "prefix": task.prefix} | _truth_media(_truth(row, where))
+    for field, name in media.items():
+        if name is not None and not _inside(folder, name):
+            raise SuiteError(f"{where}: {field} '{name}' is not a file in {folder}")
+    files = [folder / name for name in media.values() if name is not None]
+    stamps = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in files]
+    return Draft(
+        task.id,
+        suite,
+        version,
+        task.scene,
+        task.camera,
+        task.seconds,
+        task.fps,
+        (("folder", str(folder.resolve())), ("row", line), ("media", stamps)),
+        build_from_row,
+        hides=has_opportunity(task),
+    )
+
+
+def _truth(row: dict[str, Any], where: str) -> TruthFiles | None:
+    given = row.get("reference")
+    if not given:
+        return None
+    try:
+        return TruthFiles.model_validate({"video": given} if isinstance(given, str) else given)
+    except ValidationError as error:
+        raise SuiteError(f"{where}: reference: {problems(error)}") from error
+
+
+def _truth_media(truth: TruthFiles | None) -> dict[str, str | None]:
+    if truth is None:
+        return {}
+    return {"reference": truth.video, "reference.arrays": truth.arrays, "reference.depth": truth.depth}
+
+
+def _inside(folder: Path, name: str) -> bool:
     """Is it the name of something in this folder, not of something elsewhere?"""
     try:
-        path = (folder / str(name)).resolve()
+        path = (folder / name).resolve()
         return path.exists() and path != folder.resolve() and path.is_relative_to(folder.resolve())
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
 def build_from_row(draft: Draft, blobs: Blobs) -> tuple[Task, Reference | None]:
     facts = dict(draft.facts)
     folder, row = Path(facts["folder"]), json.loads(facts["row"])
-    reference = row.pop("reference", None)
+    truth = _truth(row, draft.id)
+    row.pop("reference", None)
     read_image(folder / row["first_frame"])
-    first_frame = blobs.put_file(folder / row["first_frame"])
-    task = _task(row | {"first_frame": first_frame}, draft.suite, draft.version, draft.id)
-    if reference is None:
+    media = {"first_frame": blobs.put_file(folder / row["first_frame"])}
+    if row.get("prefix"):
+        media["prefix"] = _video(folder / row["prefix"], blobs)
+    task = _task(row | media, draft.suite, draft.version, draft.id)
+    if truth is None:
         return task, None
-    for _ in decode(folder / reference, long_side=64):
-        pass
-    video = blobs.put_file(folder / reference)
     return task, Reference(
-        task=task.id, instance=task.instance, video=video, phases=task.phases, phase_source="planned"
+        task=task.id,
+        instance=task.instance,
+        video=_video(folder / truth.video, blobs),
+        arrays=None if truth.arrays is None else _arrays(folder / truth.arrays, len(truth.state_names), blobs),
+        depth=None if truth.depth is None else _depth(folder / truth.depth, blobs),
+        phases=task.phases if truth.phases is None else truth.phases,
+        phase_source=truth.phase_source,
+        state_names=truth.state_names,
     )
+
+
+def _video(path: Path, blobs: Blobs) -> str:
+    for _ in decode(path, long_side=64):
+        pass
+    return blobs.put_file(path)
+
+
+def _arrays(path: Path, states: int, blobs: Blobs) -> str:
+    """Arrays that fit together, taken in."""
+    try:
+        with np.load(path) as arrays:
+            lengths = {name: len(arrays[name]) for name in PER_FRAME}
+            width, state = int(arrays["mask_width"]), arrays["state"].shape
+            packed = arrays["masks"].shape
+    except _UNREADABLE as error:
+        raise SuiteError(f"{path}: not the arrays of a true clip ({error}); see docs/add-a-suite.md") from error
+    if len(set(lengths.values())) != 1:
+        raise SuiteError(f"{path}: arrays of different lengths: {lengths}")
+    if len(state) != 2 or state[1] != states:
+        raise SuiteError(f"{path}: state is {state}, but state_names has {states} names")
+    if len(packed) != 3 or packed[2] != (width + 7) // 8:
+        raise SuiteError(f"{path}: masks are {packed}, but mask_width is {width}; pack them with np.packbits(axis=-1)")
+    return blobs.put_file(path)
+
+
+def _depth(path: Path, blobs: Blobs) -> str:
+    try:
+        with np.load(path) as arrays:
+            named = "depth" in arrays.files
+    except _UNREADABLE as error:
+        raise SuiteError(f"{path}: not an npz file ({error})") from error
+    if not named:
+        raise SuiteError(f"{path}: has no array called depth")
+    return blobs.put_file(path)
 
 
 def _task(row: dict[str, Any], suite: str, version: str, where: str) -> Task:

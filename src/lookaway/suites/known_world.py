@@ -4,109 +4,213 @@ from __future__ import annotations
 
 import io
 import tempfile
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookaway import truth
-from lookaway.geometry.script import duration, parse, trajectory
+from lookaway.geometry.script import trajectory
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.images import png_bytes
-from lookaway.records import Question, Reference, Subject, Task, WorldSpec
+from lookaway.records import Question, Reference, Subject, Task, Twin, WorldSpec
 from lookaway.store import Blobs
-from lookaway.suites import Draft
+from lookaway.suites import Draft, look_aways
+from lookaway.suites.look_aways import Angle, Timing, Turn
+from lookaway.suites.solving import Scripts, hiding_scripts, observed_scripts
 from lookaway.video import encode
 
 if TYPE_CHECKING:
-    from lookaway.worlds import World
+    from lookaway.worlds import Facts, View, World
 
 SIZE = (320, 180)
 FPS = 16.0
 HFOV_DEG = 60.0
 TRUTH_CRF = 8
 VISIBLE_SHARE = 0.02  # of the first frame's subject pixels: below it the subject counts as out of view
+ENDED_S = 6.4  # on a process's own clock: by then its end state shows, so a clip is paced to get there
 
 
-def draft(suite: str, version: str, spec: WorldSpec, camera: str) -> Draft:
-    """A task: this world, looked at along this camera script."""
-    side = "left" if next(move.yaw_deg for move in parse(camera) if move.yaw_deg) < 0 else "right"
+@dataclass(frozen=True)
+class Shot:
+    """A world, the way it is looked at, and whose twin it is."""
+
+    world: WorldSpec
+    look: str
+    turn: Turn
+    timing: Timing
+    angle: Angle
+    twin: Twin | None = None
+    twin_of: str | None = None
+
+    @property
+    def hides(self) -> bool:
+        return self.twin not in ("observed", "static")
+
+    def facts(self) -> tuple[tuple[str, Any], ...]:
+        """Everything as plain JSON values."""
+        own = {"look": self.look, "turn": self.turn, "angle": self.angle, "twin": self.twin, "twin_of": self.twin_of}
+        return tuple((self.world.model_dump() | own | {"timing": tuple(asdict(self.timing).values())}).items())
+
+    @classmethod
+    def of(cls, draft: Draft) -> Shot:
+        facts = dict(draft.facts)
+        world = WorldSpec(**{name: facts.pop(name) for name in WorldSpec.model_fields})
+        return cls(world=world, **(facts | {"timing": Timing(*facts["timing"])}))
+
+
+def shot(spec: WorldSpec, look: str, turn: Turn, timing: Timing | None = None, angle: Angle | None = None) -> Shot:
+    """A shot in the look's own timing and angle unless told otherwise."""
+    known = look_aways.find(look)
+    return Shot(spec, look, turn, timing or known.timing, known.angle if angle is None else angle)
+
+
+def paced(spec: WorldSpec, look: str) -> WorldSpec:
+    """The same world, its process so fast that it shows its end state at the end of the look's clip."""
+    return spec.model_copy(update={"pace": round(ENDED_S / look_aways.find(look).total_s, 4)})
+
+
+def draft(suite: str, version: str, made: Shot, id: str | None = None) -> Draft:
+    """A task: this shot, not built yet."""
+    spec, look = made.world, look_aways.find(made.look)
+    process = f"still-{spec.process}" if spec.variant == "still" else spec.process
+    camera = look.camera_script(made.timing, made.turn, made.angle) if made.hides else "as built"
     return Draft(
-        id=f"{spec.layout}{spec.seed}_{spec.process}_{side}",
+        id=id or f"{spec.layout}{spec.seed}_{process}_{made.look}_{spec.side[0].upper()}",
         suite=suite,
         version=version,
         scene=f"{spec.layout}{spec.seed}",
-        camera=camera,
-        seconds=duration(camera),
+        camera=", ".join(filter(None, [camera, look.cover_script(made.timing) if made.hides else ""])),
+        seconds=made.timing.total_s * look.rounds,
         fps=FPS,
-        facts=(("layout", spec.layout), ("process", spec.process), ("seed", spec.seed)),
+        facts=made.facts(),
         build=build_known_world,
+        hides=made.hides,
     )
 
 
 @lru_cache(maxsize=2)
-def world_of(layout: str, process: str, seed: int, size: tuple[int, int]) -> World:
+def world_of(spec: WorldSpec, size: tuple[int, int]) -> World:
     """A world with its view cache, kept while clips of one task are made one after the other."""
     from lookaway.worlds import World
 
-    return World(layout, process, seed, size)
+    return World(spec, size)
 
 
-def build_known_world(draft: Draft, blobs: Blobs) -> tuple[Task, Reference]:
-    spec = WorldSpec(**dict(draft.facts))
-    world = world_of(spec.layout, spec.process, spec.seed, SIZE)
-    pitch_deg = float(np.rad2deg(np.arcsin(world.home[2, 2])))
-    path = trajectory(draft.camera, draft.frames, draft.fps, SIZE, HFOV_DEG, pitch_deg)
+def scripts_of(world: World, made: Shot) -> Scripts:
+    """Camera and cover scripts of a shot, solved for its world."""
+    look = look_aways.find(made.look)
+    if made.twin == "static":
+        return Scripts(f"hold@{made.timing.total_s * look.rounds:g}s", "")
+    if made.twin == "observed":
+        return observed_scripts(world, look, made.timing, made.turn)
+    return hiding_scripts(world, look, made.timing, made.turn, made.angle)
+
+
+@dataclass(frozen=True)
+class Take:
+    """A true clip with everything that is known about each of its frames."""
+
+    seconds: NDArray[np.float64]
+    poses: NDArray[np.float64]
+    intrinsics: NDArray[np.float64]
+    views: list[View]
+    masks: NDArray[np.bool_]
+    states: list[dict[str, float]]
+
+    @property
+    def visible(self) -> NDArray[np.float64]:
+        return np.asarray(self.masks.sum((1, 2)) / max(1, self.masks[0].sum()))
+
+
+def filmed(world: World, scripts: Scripts, frames: int, fps: float, size: tuple[int, int]) -> Take:
+    """The true clip of a world along camera and cover scripts."""
+    from lookaway.worlds import covers_at
+
+    path = trajectory(scripts.camera, frames, fps, size, HFOV_DEG, world.pitch_deg)
+    covers = covers_at(scripts.cover, path.seconds)
     poses = world.home @ path.camera_to_world
-    views = [world.render(pose, second) for pose, second in zip(poses, path.seconds, strict=True)]
-    masks = np.stack([np.isin(view.instances, world.subject_ids) for view in views])
-    visible = masks.sum((1, 2)) / masks[0].sum()
-    states = [world.state(second) for second in path.seconds]
-    phases = phases_from_visible(path.seconds, visible >= VISIBLE_SHARE)
-    facts = world.facts
+    views = [world.render(p, s, cover=c) for p, s, c in zip(poses, path.seconds, covers, strict=True)]
+    masks = np.stack([world.subject_mask(view.instances, c) for view, c in zip(views, covers, strict=True)])
+    return Take(path.seconds, poses, path.intrinsics, views, masks, [world.state(s) for s in path.seconds])
+
+
+def build_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int] = SIZE) -> tuple[Task, Reference]:
+    """The task, filmed at that size."""
+    made = Shot.of(draft)
+    world = world_of(made.world, size)
+    scripts = scripts_of(world, made)
+    take = filmed(world, scripts, draft.frames, draft.fps, size)
+    return recorded(draft, made, world.facts, world.pitch_deg, scripts, take, blobs)
+
+
+def recorded(
+    draft: Draft, made: Shot, facts: Facts, pitch_deg: float, scripts: Scripts, take: Take, blobs: Blobs
+) -> tuple[Task, Reference]:
+    """A take as task and reference; the pictures go to the blobs."""
+    height, width = take.masks.shape[1:]
+    phases = phases_from_visible(take.seconds, take.visible >= VISIBLE_SHARE)
+    prefix_s = back_from_s(made) if look_aways.find(made.look).gives_prefix and made.hides else 0.0
+    given = [view.rgb for view, second in zip(take.views, take.seconds, strict=True) if second <= prefix_s]
+    look = look_aways.find(made.look)
     task = Task(
         id=draft.id,
         suite=draft.suite,
         version=draft.version,
         scene=draft.scene,
-        category=facts.category,
-        moves=facts.moves,
-        changes_in_place=facts.changes_in_place,
+        category=facts.traits.category,
+        moves=facts.traits.moves,
+        changes_in_place=facts.traits.changes_in_place,
         prompt=facts.prompt,
-        first_frame=blobs.put_bytes(png_bytes(views[0].rgb), ".png"),
-        subjects=(Subject(name=facts.subject_name, box=_box(masks[0]), side=facts.side),),
-        expected_end=facts.expected_end,
-        camera=draft.camera,
+        first_frame=blobs.put_bytes(png_bytes(take.views[0].rgb), ".png"),
+        subjects=(Subject(name=facts.words.subject, box=_box(take.masks[0]), side=facts.side),),
+        expected_end=facts.end,
+        action_control="none" if made.world.variant == "still" else facts.words.trigger,
+        observation_controls=(look.name,) if made.twin != "static" else ("none",),
+        visibility="leaves_and_returns" if made.hides else "always_visible",
+        camera=scripts.camera,
+        cover=scripts.cover,
         hfov_deg=HFOV_DEG,
         pitch_deg=pitch_deg,
-        width=SIZE[0],
-        height=SIZE[1],
+        width=width,
+        height=height,
         fps=draft.fps,
         seconds=draft.seconds,
         phases=phases,
-        questions=_questions(facts.subject_name),
-        world=spec,
+        questions=_questions(facts, still=made.world.variant == "still"),
+        twin=made.twin,
+        twin_of=made.twin_of,
+        prefix=_encoded(given, draft.fps, blobs) if prefix_s else None,
+        prefix_s=prefix_s,
+        tags=(f"layout:{made.world.layout}", f"process:{made.world.process}", f"turn:{made.turn}"),
+        world=made.world,
     )
-    names = tuple(sorted(states[0]))
+    names = tuple(sorted(take.states[0]))
     arrays = truth.pack(
-        path.seconds,
-        poses,
-        path.intrinsics,
-        masks,
-        visible,
-        np.array([[s[n] for n in names] for s in states]),
+        take.seconds,
+        take.poses,
+        take.intrinsics,
+        take.masks,
+        take.visible,
+        np.array([[state[name] for name in names] for state in take.states]),
     )
     return task, Reference(
         task=task.id,
         instance=task.instance,
-        video=_encoded([view.rgb for view in views], draft.fps, blobs),
+        video=_encoded([view.rgb for view in take.views], draft.fps, blobs),
         arrays=blobs.put_bytes(arrays, ".npz"),
-        depth=blobs.put_bytes(_depth_bytes([view.depth for view in views]), ".npz"),
+        depth=blobs.put_bytes(_depth_bytes([view.depth for view in take.views]), ".npz"),
         phases=phases,
         state_names=names,
     )
+
+
+def back_from_s(made: Shot) -> float:
+    """When the way back begins."""
+    return made.timing.before_s + made.timing.out_s + made.timing.hidden_s
 
 
 def _box(mask: NDArray[np.bool_]) -> tuple[float, float, float, float]:
@@ -133,21 +237,29 @@ def _depth_bytes(depth: list[NDArray[np.float32]]) -> bytes:
     return buffer.getvalue()
 
 
-def _questions(subject: str) -> tuple[Question, ...]:
+def _questions(facts: Facts, still: bool) -> tuple[Question, ...]:
+    """Asked of the end of the clip; the same for a task and its twins."""
+    words = facts.words
     return (
         Question(
-            id="back",
-            text=f"After the camera has turned away and come back, is {subject} in view again?",
+            id="there",
+            text=f"At the end of the video, can one see {words.subject}?",
             dimension="memory",
             polarity="positive",
             expected="yes",
         ),
         Question(
-            id="unchanged",
-            text=f"At the end of the video, does {subject} look exactly as it did when it was last seen before the "
-            "camera turned away, as if no time had passed?",
+            id="ended",
+            text=f"Look at the end of the video. {words.is_ended}",
+            dimension="progress",
+            polarity="positive",
+            expected="no" if still else "yes",
+        ),
+        Question(
+            id="as_before",
+            text=f"Look at the end of the video. {words.is_as_before}",
             dimension="progress",
             polarity="negative",
-            expected="no",
+            expected="yes" if still else "no",
         ),
     )

@@ -1,9 +1,10 @@
 """The known world: rooms and processes whose truth is exact, seen from any camera."""
 
-from lookaway.worlds.facts import ProcessFacts
-from lookaway.worlds.process import processes
-from lookaway.worlds.room import layouts
+from lookaway.worlds.covers import Cover, covers_at
+from lookaway.worlds.facts import Facts, Traits
+from lookaway.worlds.process import PROCESSES
+from lookaway.worlds.room import LAYOUTS
 from lookaway.worlds.view import View
 from lookaway.worlds.world import World
 
-__all__ = ["ProcessFacts", "View", "World", "layouts", "processes"]
+__all__ = ["LAYOUTS", "PROCESSES", "Cover", "Facts", "Traits", "View", "World", "covers_at"]

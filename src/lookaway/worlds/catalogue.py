@@ -18,6 +18,7 @@ class Catalogue(Generic[Builder]):
     def __init__(self, kind: str, package: str) -> None:
         self.kind, self.package = kind, package
         self._builders: dict[str, Builder] = {}
+        self._imported = False
 
     def add(self, name: str) -> Callable[[Builder], Builder]:
         """Decorator: register a builder under a name."""
@@ -37,6 +38,8 @@ class Catalogue(Generic[Builder]):
 
     def names(self) -> list[str]:
         """Every registered name, sorted."""
-        for module in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
-            importlib.import_module(f"{self.package}.{module.name}")
+        if not self._imported:
+            for module in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
+                importlib.import_module(f"{self.package}.{module.name}")
+            self._imported = True
         return sorted(self._builders)

@@ -10,11 +10,16 @@ from lookaway.worlds.colours import RGB
 from lookaway.worlds.mesh import Mesh
 
 SHELL = ""
+SELF_LIT = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """How a surface looks; colours are linear, a texture multiplies the colour once every `tile_m` metres."""
+    """How a surface looks; colours are linear, a texture multiplies the colour once every `tile_m` metres.
+
+    A moving body whose glow is at least SELF_LIT shines in the dark too; any weaker glow, and that of whatever stands
+    still, goes out with the room's light.
+    """
 
     colour: RGB = (1.0, 1.0, 1.0)
     texture: Floats | None = None

@@ -27,6 +27,7 @@ class Shell:
     near: float
     far: float
     height: float
+    cut_m: float = CUT_M
 
     def against(self, wall: Wall, along: float) -> FloatArray:
         """Transform that backs furniture against a wall at that x (far, near) or y (left, right)."""
@@ -49,6 +50,26 @@ class Shell:
             for place, number in zip(places, rng.permutation(len(groups)), strict=True)
         ]
 
+    def on_both_sides(
+        self, rng: np.random.Generator, groups: Sequence[Sequence[Part]], places: Sequence[float]
+    ) -> list[list[Part]]:
+        """The groups shared out at random, half of them along the left wall and half along the right."""
+        order = [groups[number] for number in rng.permutation(len(groups))]
+        half = len(places)
+        return [*self.spread(rng, order[:half], "left", places), *self.spread(rng, order[half:], "right", places)]
+
+    def side_by_side(
+        self, rng: np.random.Generator, groups: Sequence[tuple[float, Sequence[Part]]], margin: float
+    ) -> list[list[Part]]:
+        """Groups of given widths in random order, evenly spaced along the whole far wall."""
+        order = [groups[number] for number in rng.permutation(len(groups))]
+        free = 2 * (self.half_width - margin) - sum(width for width, _ in groups)
+        start, placed = margin - self.half_width, []
+        for width, group in order:
+            placed.append(moved(group, self.against("far", start + width / 2)))
+            start += width + free / (len(groups) - 1)
+        return placed
+
     def parts(self, floor: Material, walls: dict[Wall, Material], ceiling: Material, skirting: Material) -> list[Part]:
         """The six surfaces and a skirting board."""
         surfaces = [Part(SHELL, self._level(0.0), floor), Part(SHELL, self._level(self.height), ceiling)]
@@ -58,14 +79,14 @@ class Shell:
     def _level(self, z: float) -> Mesh:
         half, depth = self.half_width + OVERLAP_M, self.far - self.near + 2 * OVERLAP_M
         if z == 0.0:
-            return rectangle((-half, self.near - OVERLAP_M, z), (2 * half, 0, 0), (0, depth, 0), CUT_M)
-        return rectangle((-half, self.far + OVERLAP_M, z), (2 * half, 0, 0), (0, -depth, 0), 2 * CUT_M)
+            return rectangle((-half, self.near - OVERLAP_M, z), (2 * half, 0, 0), (0, depth, 0), self.cut_m)
+        return rectangle((-half, self.far + OVERLAP_M, z), (2 * half, 0, 0), (0, -depth, 0), 2 * self.cut_m)
 
     def _wall(self, wall: Wall) -> Mesh:
         length = 2 * self.half_width if wall in ("far", "near") else self.far - self.near
         middle = 0.0 if wall in ("far", "near") else (self.far + self.near) / 2
         width, height = length + 2 * OVERLAP_M, self.height + 2 * OVERLAP_M
-        flat = rectangle((-width / 2, 0, -OVERLAP_M), (width, 0, 0), (0, 0, height), CUT_M)
+        flat = rectangle((-width / 2, 0, -OVERLAP_M), (width, 0, 0), (0, 0, height), self.cut_m)
         return flat.moved(self.against(wall, middle))
 
     def _skirting(self) -> Mesh:
@@ -79,6 +100,16 @@ class Shell:
         return merged(
             [box(length, 0.02, 0.1).at(0, -0.01, 0).moved(self.against(wall, at)) for wall, at, length in walls]
         )
+
+
+def sides(rng: np.random.Generator) -> tuple[Wall, Wall]:
+    """Left and right, or right and left."""
+    return ("left", "right") if rng.random() < 0.5 else ("right", "left")
+
+
+def shuffled(rng: np.random.Generator, codes: Sequence[str]) -> list[str]:
+    """The codes in random order."""
+    return [codes[number] for number in rng.permutation(len(codes))]
 
 
 def told_apart(groups: Iterable[Sequence[Part]]) -> list[Part]:

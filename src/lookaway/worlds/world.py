@@ -3,45 +3,82 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from lookaway.worlds.arrays import FloatArray
+from lookaway.errors import UsageError
+from lookaway.records import WorldSpec
+from lookaway.worlds.arrays import FloatArray, Ints
 from lookaway.worlds.colours import SUBJECT_HUES, Hue, Palette
-from lookaway.worlds.facts import ProcessFacts
-from lookaway.worlds.parts import SHELL
-from lookaway.worlds.process import processes
+from lookaway.worlds.covers import OPEN, Cover, Covers
+from lookaway.worlds.facts import Facts, Traits
+from lookaway.worlds.mesh import Mesh
+from lookaway.worlds.mirrored import Mirrored
+from lookaway.worlds.parts import SHELL, Part
+from lookaway.worlds.process import PROCESSES, Process, Stage
 from lookaway.worlds.rendering.camera import aimed, intrinsics
-from lookaway.worlds.rendering.renderer import Renderer
+from lookaway.worlds.rendering.light import Lamp, Light
+from lookaway.worlds.rendering.renderer import Picture, Renderer
 from lookaway.worlds.rendering.tracer import Tracer
-from lookaway.worlds.room import layouts
+from lookaway.worlds.room import LAYOUTS, Room
 from lookaway.worlds.view import View
 
 HFOV_DEG = 60.0
 VIEWS_KEPT = 160  # clips of one task share many moments
 
+RendererName = Literal["ray", "mujoco-gl"]
+
+
+class Things(NamedTuple):
+    """All that can be drawn, and what lights it."""
+
+    static: Sequence[Part]
+    bodies: Sequence[Part]
+    glass: Sequence[Part]
+    light: Light
+    lamp: Lamp | None
+
+
+class Draws(Protocol):
+    """What a renderer can do."""
+
+    def picture(
+        self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]], level: float, power: float
+    ) -> Picture: ...
+
+    def parts(self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]]) -> Ints: ...
+
+
+ViewKey = tuple[bytes, float, frozenset[str], Cover]
+
 
 class World:
-    """Everything follows from layout, process and seed; the same three give the same bytes on one machine."""
+    """Everything follows from the spec; equal specs give equal bytes on one machine."""
 
     intrinsics: FloatArray
     home: FloatArray
     subject: str
     instances: dict[int, str]
     subject_ids: list[int]  # instances of the subject and of what belongs to it
-    facts: ProcessFacts
+    facts: Facts
 
-    def __init__(self, layout: str, process: str, seed: int, size: tuple[int, int] = (320, 180)) -> None:
-        build_room, build_process = layouts.find(layout), processes.find(process)
-        palette = Palette(subject_hue(layout, process, seed))
-        self._room = build_room(stream(seed, layout), palette)
-        self._process = build_process(stream(seed, layout, process), self._room, palette)
-        self.facts, self.subject = self._process.facts, self._process.subject
+    def __init__(self, spec: WorldSpec, size: tuple[int, int] = (320, 180), renderer: RendererName = "ray") -> None:
+        self.spec = spec
+        palette = Palette(subject_hue(spec))
+        self._room = LAYOUTS.find(spec.layout).build(stream(spec.seed, spec.layout), palette)
+        self._process = built_process(spec, self._room, palette)
+        self.facts, self.subject = facts_of(spec, self._room, self._process), self._process.subject
         self.intrinsics = intrinsics(size, HFOV_DEG)
         self.home = self.look(0.0)
+        self._covers = Covers(self._room, self._process)
 
         static = [*self._room.parts, *self._process.props.solid]
-        bodies = [body.part for body in self._process.bodies]
+        bodies = [*(body.part for body in self._process.bodies), *self._covers.parts]
+        if shared := {part.name for part in static} & {part.name for part in bodies}:
+            raise ValueError(f"{spec.layout}/{spec.process}: room and process both call a part {sorted(shared)}")
         self._body_part = {part.name: number for number, part in enumerate(bodies, start=len(static))}
         names = [part.name for part in (*static, *bodies)]
         ids = {name: number for number, name in enumerate(dict.fromkeys([SHELL, *names]))}
@@ -49,37 +86,115 @@ class World:
         self.instances = {number: name or "room" for name, number in ids.items()}
         self.subject_ids = [ids[body.part.name] for body in self._process.bodies if body.owner == self.subject]
 
-        glass, light = self._process.props.glass, self._room.light
-        tracer = Tracer(static, bodies, glass, light, self.intrinsics[0, 0], stream(seed, "light"))
-        self._renderer = Renderer(tracer, self.intrinsics, size)
-        self._views: dict[tuple[bytes, float, frozenset[str]], View] = {}
+        things = Things(static, bodies, self._process.props.glass, self._room.light, self._process.lamp)
+        self._renderer = renderer_of(renderer, things, self.intrinsics, size, stream(spec.seed, "light"))
+        self._views: dict[ViewKey, View] = {}
 
-    def state(self, process_s: float) -> dict[str, float]:
-        """Scalar truth at that process time, whatever any camera does."""
-        return self._process.state(process_s)
+    def state(self, second: float) -> dict[str, float]:
+        """Scalar truth at that second, whatever any camera does."""
+        return self._process.state(self._process_s(second))
+
+    @property
+    def pitch_deg(self) -> float:
+        """Tilt of the first camera; up is positive."""
+        return self._room.pitch_deg
 
     def look(self, yaw_deg: float, pitch_deg: float = 0.0) -> FloatArray:
         """The first-frame camera turned about the vertical (positive: right) and tilted (positive: up)."""
         return aimed(self._room.eye, yaw_deg, self._room.pitch_deg + pitch_deg)
 
-    def render(self, camera_to_world: FloatArray, process_s: float, without: frozenset[str] = frozenset()) -> View:
-        """The view from that camera at that process time, as if the named bodies did not exist."""
-        key = (camera_to_world.tobytes(), process_s, without)
+    def render(
+        self,
+        camera_to_world: FloatArray,
+        second: float,
+        without: frozenset[str] = frozenset(),
+        cover: Cover = OPEN,
+    ) -> View:
+        """The view from that camera at that second, as if the named bodies did not exist."""
+        process_s = self._process_s(second)
+        key = (camera_to_world.tobytes(), process_s, without, cover)
         if key not in self._views:
             if len(self._views) >= VIEWS_KEPT:
                 self._views.pop(next(iter(self._views)))
-            self._views[key] = self._rendered(camera_to_world, process_s, without)
+            self._views[key] = self._rendered(camera_to_world, process_s, without, cover)
         return self._views[key]
 
-    def _rendered(self, camera_to_world: FloatArray, process_s: float, without: frozenset[str]) -> View:
+    def glance(self, camera_to_world: FloatArray, second: float, cover: Cover = OPEN) -> npt.NDArray[np.int16]:
+        """Instance ids alone, without light or colour: much cheaper than a view."""
+        part = self._renderer.parts(camera_to_world, self._bodies(self._process_s(second), frozenset(), cover))
+        ids: npt.NDArray[np.int16] = self._instance_of_part[part]
+        return ids
+
+    def subject_mask(self, instances: npt.NDArray[np.int16], cover: Cover = OPEN) -> npt.NDArray[np.bool_]:
+        """Where the subject can be seen; in the dark nowhere."""
+        if cover.dark:
+            return np.zeros(instances.shape, bool)
+        return np.isin(instances, self.subject_ids)
+
+    def subject_points(self, second: float) -> FloatArray:
+        """The subject's vertices at that second, in metres."""
+        poses = self._process.poses(self._process_s(second))
+        meshes = [
+            body.part.mesh.moved(poses[body.part.name])
+            for body in self._process.bodies
+            if body.owner == self.subject and body.part.name in poses
+        ]
+        return np.concatenate([mesh.points for mesh in meshes]) if meshes else np.zeros((0, 3))
+
+    def _process_s(self, second: float) -> float:
+        return 0.0 if self.spec.variant == "still" else second * self.spec.pace
+
+    def _rendered(self, camera_to_world: FloatArray, process_s: float, without: frozenset[str], cover: Cover) -> View:
+        bodies = self._bodies(process_s, without, cover)
+        power = 0.0 if self.subject in without else self._process.lamp_power(process_s)
+        picture = self._renderer.picture(camera_to_world, bodies, cover.light_level, power)
+        return View(picture.rgb, picture.depth, self._instance_of_part[picture.part])
+
+    def _bodies(self, process_s: float, without: frozenset[str], cover: Cover) -> Sequence[tuple[int, Mesh]]:
         poses = self._process.poses(process_s)
         present = [
             (self._body_part[body.part.name], body.part.mesh.moved(poses[body.part.name]))
             for body in self._process.bodies
             if body.part.name in poses and not without & {body.part.name, body.owner}
         ]
-        picture = self._renderer.picture(camera_to_world, present)
-        return View(picture.rgb, picture.depth, self._instance_of_part[picture.part])
+        hiding = [(self._body_part[part.name], part.mesh) for part in self._covers.placed(cover)]
+        return [*present, *hiding]
+
+
+def renderer_of(
+    name: RendererName, things: Things, intrinsics: FloatArray, size: tuple[int, int], rng: np.random.Generator
+) -> Draws:
+    """The renderer of that name; `mujoco-gl` is imported only here, since it needs OpenGL."""
+    if name == "mujoco-gl":
+        from lookaway.worlds.gl.renderer import GlRenderer
+
+        return GlRenderer(*things, intrinsics, size)
+    return Renderer(Tracer(*things, intrinsics[0, 0], rng), intrinsics, size)
+
+
+def built_process(spec: WorldSpec, room: Room, palette: Palette) -> Process:
+    """The process in that room, its subject on the asked side."""
+    kind = PROCESSES.find(spec.process)
+    opposite = spec.variant == "opposite"
+    if opposite and not kind.traits.opposite:
+        raise UsageError(f"process '{spec.process}' has no opposite; only causal changes have one")
+    stage = Stage(stream(spec.seed, spec.layout, spec.process), room, palette, spec.side, opposite)
+    process = kind.build(stage)
+    return process if spec.side == "left" else Mirrored(process)
+
+
+def facts_of(spec: WorldSpec, room: Room, process: Process) -> Facts:
+    """Traits, words and prompt of the world that the spec names."""
+    words, traits = process.words, PROCESSES.find(spec.process).traits
+    place = "Inside" if LAYOUTS.find(spec.layout).place == "indoor" else "In"
+    opening = f"{place} {room.description}. There is {words.subject} {words.setting}"
+    if spec.variant == "still":
+        still = Traits(traits.category, moves=False, changes_in_place=False, glows=traits.glows)
+        prompt = f"{opening}. Everything stays exactly as it is."
+        return Facts(still, words, spec.side, room.description, prompt, f"{words.subject} is just as at the start")
+    started = "" if words.trigger == "none" else f"{words.trigger}; "
+    prompt = f"{opening}; {started}{words.action}. Everything else stays as it is."
+    return Facts(traits, words, spec.side, room.description, prompt, words.end)
 
 
 def stream(seed: int, *purpose: str) -> np.random.Generator:
@@ -87,6 +202,6 @@ def stream(seed: int, *purpose: str) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32("/".join(purpose).encode())])
 
 
-def subject_hue(layout: str, process: str, seed: int) -> Hue:
+def subject_hue(spec: WorldSpec) -> Hue:
     """Consecutive seeds walk through all hues; layouts and processes start at different ones."""
-    return SUBJECT_HUES[(seed + zlib.crc32(f"{layout}/{process}".encode())) % len(SUBJECT_HUES)]
+    return SUBJECT_HUES[(spec.seed + zlib.crc32(f"{spec.layout}/{spec.process}".encode())) % len(SUBJECT_HUES)]

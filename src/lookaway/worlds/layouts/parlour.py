@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookaway.worlds.colours import Palette, linear
-from lookaway.worlds.furniture.on_walls import clock, curtains, door, picture, window
+from lookaway.worlds.furniture.lamps import ceiling_lamp, ceiling_light
+from lookaway.worlds.furniture.on_walls import clock, curtains, door, picture, poster, window
 from lookaway.worlds.furniture.seating import chair, sofa
 from lookaway.worlds.furniture.standing import floor_lamp, plant
 from lookaway.worlds.furniture.storage import bookshelf, dresser
@@ -15,9 +16,10 @@ from lookaway.worlds.mesh import pose
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.pictures import abstract, landscape, window_view
 from lookaway.worlds.patterns.surfaces import carpet, parquet, planks, plaster, wallpaper, wood, woven
-from lookaway.worlds.rendering.light import Light
-from lookaway.worlds.room import Room, layouts
-from lookaway.worlds.shell import Shell, Wall, told_apart
+from lookaway.worlds.patterns.textiles import rug_pattern
+from lookaway.worlds.patterns.walls import panelled
+from lookaway.worlds.room import Room, layout
+from lookaway.worlds.shell import Shell, Wall, shuffled, told_apart
 
 SHELL = Shell(half_width=2.9, near=-3.7, far=2.3, height=2.6)
 WALLS = ("#d9cdb4", "#b7c2c4", "#c3c8b2", "#cdb8ac", "#c9c4cf", "#d2c9a8")
@@ -39,7 +41,7 @@ class Finish:
     frame: str
 
 
-@layouts.add("parlour")
+@layout("parlour", "indoor")
 def parlour(rng: np.random.Generator, palette: Palette) -> Room:
     finish = Finish(
         wood=palette.choose(rng, WOODS),
@@ -49,16 +51,18 @@ def parlour(rng: np.random.Generator, palette: Palette) -> Room:
     )
     floor_word, floor = floor_covering(rng, palette)
     wall_word, walls = wall_covering(rng, palette)
-    skirting, ceiling = Material(linear(finish.pale)), Material(texture=plaster(rng, "#ebe8e0"), tile_m=2.0)
+    skirting, ceiling = Material(linear(finish.pale)), Material(texture=panelled(rng, "#ebe8e0"), tile_m=2.0)
     groups = [
         SHELL.parts(floor, walls, ceiling, skirting),
         *far_side(rng, palette, finish),
         *other_sides(rng, palette, finish),
     ]
+    light = ceiling_light(rng, SHELL.height)
+    groups += [behind_the_eye(rng, palette), ceiling_lamp(light, SHELL.height)]
     return Room(
         description=f"a living room with {floor_word}, {wall_word}, a bookshelf, a floor lamp and pictures",
         parts=told_apart(groups),
-        light=ceiling_light(rng),
+        light=light,
         eye=(0.0, -2.5, 1.3),
         pitch_deg=-8.0,
     )
@@ -131,21 +135,13 @@ def other_sides(rng: np.random.Generator, palette: Palette, finish: Finish) -> l
             *moved(pictures[1], pose(0.15, 0, 0)),
         ],
     ]
-    order = [groups[number] for number in rng.permutation(len(groups))]
     return [
-        *SHELL.spread(rng, order[:3], "left", SIDE_PLACES),
-        *SHELL.spread(rng, order[3:], "right", SIDE_PLACES),
+        *SHELL.on_both_sides(rng, groups, SIDE_PLACES),
         *SHELL.spread(rng, [pictures[3], bookshelf(rng, palette, finish.wood)], "near", (-1.5, 1.5)),
     ]
 
 
-def ceiling_light(rng: np.random.Generator) -> Light:
-    """A round lamp somewhere over the middle, warm to neutral."""
-    warmth = rng.uniform(0, 1)
-    power = rng.uniform(5.0, 5.8)
-    return Light(
-        centre=(rng.uniform(-0.9, 0.9), rng.uniform(-1.1, -0.2), 2.5),
-        radii=(0.26, 0.26),
-        colour=(power, power * (0.97 - 0.05 * warmth), power * (0.92 - 0.14 * warmth)),
-        ambient=(0.46, 0.46, 0.46 - 0.02 * warmth),
-    )
+def behind_the_eye(rng: np.random.Generator, palette: Palette) -> list[Part]:
+    """A large tapestry between the picture and the books."""
+    codes = shuffled(rng, palette.allowed(CLOTHS + MOTIFS))[:4]
+    return moved(poster("tapestry", rug_pattern(rng, codes), 1.7, 1.35, 0.62), SHELL.against("near", 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.worlds.colours import Palette, linear
+from lookaway.worlds.furniture.lamps import ceiling_lamp
 from lookaway.worlds.furniture.on_walls import door, poster, tool_board, window
 from lookaway.worlds.furniture.standing import ladder
 from lookaway.worlds.furniture.storage import barrel, crates, pallet, tin_rack
@@ -12,9 +13,11 @@ from lookaway.worlds.furniture.tables import workbench
 from lookaway.worlds.mesh import pose, tilted
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.pictures import calendar, window_view
+from lookaway.worlds.patterns.school import diagram
 from lookaway.worlds.patterns.surfaces import brick, concrete, planks, plaster, tiles, wood
+from lookaway.worlds.patterns.walls import panelled
 from lookaway.worlds.rendering.light import Light
-from lookaway.worlds.room import Room, layouts
+from lookaway.worlds.room import Room, layout
 from lookaway.worlds.shell import Shell, Wall, told_apart
 
 SHELL = Shell(half_width=3.2, near=-3.9, far=2.6, height=3.0)
@@ -24,11 +27,11 @@ SIDE_PLACES = (0.75, -0.95, -2.6)
 METALS = ("#5d6b78", "#6b6f6a", "#7c5a48", "#4d5150")
 
 
-@layouts.add("workshop")
+@layout("workshop", "indoor")
 def workshop(rng: np.random.Generator, palette: Palette) -> Room:
     floor_word, floor = floor_covering(rng)
     bricks = Material(texture=brick(rng, palette.choose(rng, BRICKS)), tile_m=1.35)
-    painted = Material(texture=plaster(rng, palette.choose(rng, ("#b9b7ae", "#a9b0ae", "#bdb29e"))), tile_m=1.8)
+    painted = Material(texture=panelled(rng, palette.choose(rng, ("#b9b7ae", "#a9b0ae", "#bdb29e"))), tile_m=1.3)
     walls: dict[Wall, Material] = {"far": bricks, "left": bricks, "right": bricks, "near": painted}
     skirting, ceiling = Material(linear("#6d6a64")), Material(texture=planks(rng, "#9a8d7a"), tile_m=1.8)
     timber = palette.choose(rng, WOODS)
@@ -37,10 +40,12 @@ def workshop(rng: np.random.Generator, palette: Palette) -> Room:
         *far_side(rng, palette, timber),
         *other_sides(rng, palette, timber),
     ]
+    light = tube_light(rng)
+    groups += [behind_the_eye(rng), ceiling_lamp(light, SHELL.height)]
     return Room(
         description=f"a workshop with brick walls, {floor_word}, a rack of tins, a tool board and a barrel",
         parts=told_apart(groups),
-        light=tube_light(rng),
+        light=light,
         eye=(0.0, -2.5, 1.35),
         pitch_deg=-8.5,
     )
@@ -84,12 +89,16 @@ def other_sides(rng: np.random.Generator, palette: Palette, timber: str) -> list
             *moved(barrel(rng, "#a07c4c"), pose(0.35, 0, 0)),
         ],
     ]
-    order = [groups[number] for number in rng.permutation(len(groups))]
     return [
-        *SHELL.spread(rng, order[:3], "left", SIDE_PLACES),
-        *SHELL.spread(rng, order[3:], "right", SIDE_PLACES),
+        *SHELL.on_both_sides(rng, groups, SIDE_PLACES),
         *SHELL.spread(rng, [bench, crates(rng, timber, stacked=True)], "near", (-1.6, 1.6)),
     ]
+
+
+def behind_the_eye(rng: np.random.Generator) -> list[Part]:
+    """A tool board and a plan pinned up below it."""
+    plan = poster("plan", diagram(rng), 0.9, 0.6, 0.5)
+    return moved([*tool_board(rng, "#b5a27c", 1.2), *moved(plan, pose(0.1, 0, 0))], SHELL.against("near", 0.0))
 
 
 def tube_light(rng: np.random.Generator) -> Light:

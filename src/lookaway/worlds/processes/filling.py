@@ -8,14 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookaway.worlds.arrays import FloatArray
-from lookaway.worlds.colours import Palette, linear
-from lookaway.worlds.facts import ProcessFacts
-from lookaway.worlds.furniture.tables import table
+from lookaway.worlds.colours import linear
+from lookaway.worlds.facts import Traits, Words
+from lookaway.worlds.furniture.staging import wooden_table
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, tube
 from lookaway.worlds.parts import Material, Part, moved
-from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, processes
-from lookaway.worlds.room import Room
+from lookaway.worlds.process import Body, Process, Props, Stage, process
 
 AHEAD_M = 2.05
 TABLE_M = 0.6
@@ -23,7 +21,7 @@ GLASS_RADIUS_M, GLASS_HEIGHT_M = 0.165, 0.52
 WALL_M, FOOT_M = 0.012, 0.025
 SPOUT_M = TABLE_M + 0.72
 START_LEVEL, FULL_LEVEL = 0.11, 0.95
-FILL_S = 4.5
+FILL_S = 5.4
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,11 @@ class Glass:
         return min(START_LEVEL + risen, FULL_LEVEL)
 
 
-class Filling:
+class Filling(Process):
     """Scripted: the level rises evenly, then stays."""
 
-    def __init__(self, facts: ProcessFacts, glass: Glass, props: Props, colour: Material) -> None:
-        self.facts, self.props = facts, props
+    def __init__(self, words: Words, glass: Glass, props: Props, colour: Material) -> None:
+        self.words, self.props = words, props
         self.subject = "liquid"
         column = cylinder(GLASS_RADIUS_M - WALL_M - 0.003, 1.0, around=48)
         self.bodies: Sequence[Body] = (
@@ -79,38 +77,31 @@ class Filling:
         return pose(self._glass.x, self._glass.y, low) @ np.diag([1.0, 1.0, high - low, 1.0])
 
 
-@processes.add("filling")
-def filling(rng: np.random.Generator, room: Room, palette: Palette) -> Process:
-    glass = Glass(rng.uniform(-0.18, 0.18), room.eye[1] + AHEAD_M, rng.uniform(0.85, 1.15))
-    hand = 1 if rng.random() < 0.5 else -1
-    word = palette.subject.word
-    action = f"{word} liquid runs from a tap into a tall glass and its level rises"
-    facts = ProcessFacts(
-        name="filling",
-        category="continuous process",
-        moves=False,
-        changes_in_place=True,
-        subject_name=f"{word} liquid in a tall glass",
-        side="centre",
-        scene_description=room.description,
-        action=action,
-        expected_end="the glass is nearly full and the tap has stopped",
-        prompt=f"Inside {room.description}. On a wooden table in the middle, {action}. Nothing else moves.",
+@process("filling", Traits("continuous process", moves=False, changes_in_place=True, rests=False))
+def filling(stage: Stage) -> Process:
+    rng, word = stage.rng, stage.palette.subject.word
+    glass = Glass(rng.uniform(-0.5, -0.34), stage.room.eye[1] + AHEAD_M, rng.uniform(0.85, 1.15))
+    words = Words(
+        subject=f"{word} liquid in a tall glass",
+        setting=f"on a wooden table on the {stage.here}",
+        action=f"{word} liquid runs from a tap into the glass and its level rises",
+        end="the glass is nearly full and the tap has stopped",
+        is_ended="Is the glass nearly full?",
+        is_as_before="Is there only a little liquid at the bottom of the glass?",
     )
-    wooden = Material(texture=wood(rng, "#b5895a").transpose(1, 0, 2).copy(), tile_m=0.9, shine=0.06)
     solid = [
-        *moved(table(wooden, 1.3, 0.62, TABLE_M), pose(0, glass.y, 0)),
-        *moved(tap(hand), pose(glass.x, glass.y, TABLE_M)),
+        *moved(wooden_table(rng, 1.3, 0.62, TABLE_M), pose(0, glass.y, 0)),
+        *moved(tap(), pose(glass.x, glass.y, TABLE_M)),
         *moved(glass_rims(), pose(glass.x, glass.y, TABLE_M)),
     ]
     wall = lathe([(GLASS_RADIUS_M, 0.0), (GLASS_RADIUS_M, GLASS_HEIGHT_M)], around=64)
     walls = [Part("glass", wall.at(glass.x, glass.y, TABLE_M), Material())]
-    colour = Material(linear(palette.subject.code), shine=0.15, gloss=40, glow=0.12)
-    return Filling(facts, glass, Props(solid, walls), colour)
+    colour = Material(linear(stage.palette.subject.code), shine=0.15, gloss=40, glow=0.12)
+    return Filling(words, glass, Props(solid, walls), colour)
 
 
-def tap(hand: int) -> list[Part]:
-    """A swan-necked tap whose spout hangs over the origin, its column on that hand."""
+def tap() -> list[Part]:
+    """A swan-necked tap whose spout hangs over the origin, its column to the right of it."""
     reach, top, bend = 0.34, 0.8, 0.17
     turns = np.linspace(0, np.pi, 17)
     arch = [(reach / 2 + reach / 2 * np.cos(turn), 0.0, top + bend * np.sin(turn)) for turn in turns]
@@ -124,9 +115,8 @@ def tap(hand: int) -> list[Part]:
             cylinder(0.034, 0.09, around=20).at(reach, 0, 0.38),
         ]
     )
-    mirror = pose(0, 0, 0, 0 if hand > 0 else 180)
     chrome = Material((0.42, 0.43, 0.44), shine=0.7, gloss=50)
-    return [Part("tap", merged([neck, nozzle, base, lever]).moved(mirror), chrome)]
+    return [Part("tap", merged([neck, nozzle, base, lever]), chrome)]
 
 
 def glass_rims() -> list[Part]:

@@ -2,25 +2,66 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from lookaway.worlds.arrays import Floats, Ints, Mask
+import numpy as np
+import numpy.typing as npt
+
+from lookaway.worlds.arrays import Bytes, Floats, Ints, Mask
+from lookaway.worlds.rendering.soup import Rows, dot
+
+Shorts: TypeAlias = npt.NDArray[np.int16]
 
 SUBPIXELS = np.array([(0.125, 0.625), (0.375, 0.125), (0.625, 0.875), (0.875, 0.375)], np.float32)
 CREASE_COSINE = 0.8
+SAME_COLOUR = 10  # display steps; jags between colours this close are not seen
+BRIGHTEST = np.float32(1.5)
+LEFT, RIGHT, ABOVE, BELOW = range(4)
 
 
-def edges(part: Ints, normals: Floats) -> Mask:
-    """Pixels beside a change of part or a crease; (H, W) and (H, W, 3) in, (H, W) out."""
-    found = np.zeros(part.shape, bool)
-    for axis in (0, 1):
-        before = tuple(slice(None, -1) if which == axis else slice(None) for which in (0, 1))
-        after = tuple(slice(1, None) if which == axis else slice(None) for which in (0, 1))
-        bend = np.einsum("ijk,ijk->ij", normals[before], normals[after]) < CREASE_COSINE
-        change = (part[before] != part[after]) | bend
-        found[before] |= change
-        found[after] |= change
-    return found
+@dataclass(frozen=True)
+class Centres:
+    """Part (N,) and normal (3, N), with unit 127, at the centres of all pixels."""
+
+    part: Ints
+    normals: npt.NDArray[np.int8]
+
+    def differ(self, pixels: Rows, part: Rows, normals: Floats) -> Mask:
+        """Where another part or a bent surface was met than at the centre of that pixel."""
+        differ: Mask = part != self.part.take(pixels)
+        differ |= dot(normals, self.normals.take(pixels, axis=1).astype(np.float32)) < CREASE_COSINE * 127
+        return differ
+
+
+def edges(part: Ints, normals: npt.NDArray[np.int8], rgb: Bytes) -> Mask:
+    """On which sides of each pixel another part or a crease begins that can be seen.
+
+    Takes (H, W), (3, H, W) with unit 127, and (H, W, 3); gives (4, H, W): left, right, above, below.
+    """
+    sides = np.zeros((4, *part.shape), bool)
+    wide = normals.astype(np.float32)
+    colours = np.moveaxis(rgb, -1, 0).astype(np.int16, order="C")
+    across = _differ(part[:, :-1], part[:, 1:], wide[:, :, :-1], wide[:, :, 1:], colours[:, :, :-1], colours[:, :, 1:])
+    down = _differ(part[:-1], part[1:], wide[:, :-1], wide[:, 1:], colours[:, :-1], colours[:, 1:])
+    sides[RIGHT, :, :-1] = sides[LEFT, :, 1:] = across
+    sides[BELOW, :-1] = sides[ABOVE, 1:] = down
+    return sides
+
+
+def _differ(part: Ints, other: Ints, normal: Floats, bent: Floats, colour: Shorts, shown: Shorts) -> Mask:
+    differ: Mask = part != other
+    differ |= dot(normal, bent) < CREASE_COSINE * 127**2
+    differ &= (np.abs(colour - shown) > SAME_COLOUR).any(axis=0)
+    return differ
+
+
+def subpixels_beside(sides: Mask) -> Mask:
+    """Which of a pixel's rays may meet something else than the ray through its centre; (4, N) to (N, 4)."""
+    across = np.where(SUBPIXELS[:, 0] < 0.5, LEFT, RIGHT)
+    down = np.where(SUBPIXELS[:, 1] < 0.5, ABOVE, BELOW)
+    asked: Mask = np.ascontiguousarray((sides[across] | sides[down]).T)
+    return asked
 
 
 def grown(mask: Mask) -> Mask:
@@ -34,14 +75,22 @@ def grown(mask: Mask) -> Mask:
     return wide
 
 
-def subpixel_places(pixels: Ints, width: int) -> tuple[Floats, Floats]:
-    """Image x and y of four rays for each flat pixel number, pixel after pixel."""
-    x = (pixels % width)[:, None] + SUBPIXELS[:, 0]
-    y = (pixels // width)[:, None] + SUBPIXELS[:, 1]
-    return x.ravel().astype(np.float32), y.ravel().astype(np.float32)
+def subpixel_places(pixels: Rows, subpixel: Rows, width: int) -> tuple[Floats, Floats]:
+    """Image x and y of the numbered rays of pixels given by their flat numbers."""
+    row, column = np.divmod(pixels.astype(np.int32), np.int32(width))
+    x, y = SUBPIXELS.T.take(subpixel, axis=1)
+    return x + column.astype(np.float32), y + row.astype(np.float32)
 
 
-def pixel_mean(colours: Floats) -> Floats:
-    """Mean over each pixel's rays; very bright ones are capped so that they cannot drown the others."""
-    mean: Floats = np.clip(colours, 0, 1.5).reshape(-1, len(SUBPIXELS), 3).mean(axis=1)
-    return mean
+def pixel_means(colours: Floats, asked: Mask, centre: Floats) -> Floats:
+    """Mean colour (3, N) of pixels from those of their rays that were asked (N, 4), in that order.
+
+    For a ray that was not asked the colour at the pixel's centre stands in; very bright ones are capped.
+    """
+    known = np.minimum(np.concatenate([colours, centre], axis=1), BRIGHTEST)
+    stand_in = colours.shape[1] + np.arange(len(asked))
+    places = np.where(asked, asked.cumsum().reshape(asked.shape) - 1, stand_in[:, None]).T
+    mean: Floats = known.take(places[0], axis=1)
+    for rest in places[1:]:
+        mean += known.take(rest, axis=1)
+    return mean * np.float32(1 / len(SUBPIXELS))

@@ -1,18 +1,19 @@
-"""One soft area light near the ceiling and an even ambient glow."""
+"""One soft area light and an even ambient glow; a process may bring a small lamp of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from lookaway.worlds.arrays import Floats
+from lookaway.worlds.arrays import FloatArray, Floats, Mask
 from lookaway.worlds.colours import RGB
-from lookaway.worlds.rendering.soup import Soup
+from lookaway.worlds.rendering.soup import Rows, Soup, dot
 
 GOLDEN_ANGLE = 2.39996
 LIFT_M = np.float32(3e-3)
+NEAREST_M = 0.08
 
 
 @dataclass(frozen=True)
@@ -25,31 +26,77 @@ class Light:
     ambient: RGB
 
     def sample_points(self, count: int) -> Floats:
-        """Points spread evenly over the lamp."""
+        """Points spread evenly over the lamp, (3, count)."""
         index = np.arange(count)
         radius, turn = np.sqrt((index + 0.5) / count), index * GOLDEN_ANGLE
-        offsets = np.stack(
-            [radius * np.cos(turn) * self.radii[0], radius * np.sin(turn) * self.radii[1], 0 * turn], axis=1
-        )
-        return (offsets + self.centre).astype(np.float32)
+        offsets = np.stack([radius * np.cos(turn) * self.radii[0], radius * np.sin(turn) * self.radii[1], 0 * turn])
+        points: Floats = (offsets + np.array(self.centre)[:, None]).astype(np.float32)
+        return points
 
     def strength(self, points: Floats, normals: Floats) -> Floats:
         """Unshadowed light that reaches a surface, as a factor of the lamp's colour."""
-        to_lamp = np.asarray(self.centre, np.float32) - points
-        squared = np.einsum("ij,ij->i", to_lamp, to_lamp)
+        to_lamp = column(self.centre) - points
+        squared = dot(to_lamp, to_lamp)
         distance = np.sqrt(squared)
-        facing = np.clip(np.einsum("ij,ij->i", normals, to_lamp) / distance, 0, 1)
-        downward = np.clip(0.35 + 0.65 * to_lamp[:, 2] / distance, 0, 1)
-        factor: Floats = (facing * downward / squared).astype(np.float32)
+        facing = np.maximum(dot(normals, to_lamp) / distance, 0)
+        downward = np.clip(np.float32(0.35) + np.float32(0.65) * to_lamp[2] / distance, 0, 1)
+        factor: Floats = facing * downward / squared
         return factor
 
     def reach(self, points: Floats, normals: Floats, blockers: Sequence[Soup], count: int) -> Floats:
-        """Share of the lamp each point sees past the blockers: 0 full shadow, 1 fully lit."""
+        """Share of the lamp that each point sees past the blockers: 0 full shadow, 1 fully lit.
+
+        The lamp's outer half is asked first: who sees all of it or nothing of it is not asked about the inner half.
+        """
         lifted = points + normals * LIFT_M
-        seen = np.zeros(len(points), np.float32)
-        for target in self.sample_points(count):
-            hidden = np.zeros(len(points), bool)
-            for soup in blockers:
-                hidden |= soup.blocked(lifted, target - lifted)
-            seen += ~hidden
-        return seen / np.float32(count)
+        targets = self.sample_points(count).T[::-1, :, None]
+        rim, core = targets[: count // 2], targets[count // 2 :]
+        seen = seen_of(rim, lifted, blockers)
+        torn = np.flatnonzero((seen > 0) & (seen < len(rim)))
+        share: Floats = seen / np.float32(len(rim))
+        share[torn] = (seen[torn] + seen_of(core, lifted.take(torn, axis=1), blockers)) / np.float32(count)
+        return share
+
+    def shared_reach(
+        self, points: Floats, normals: Floats, blockers: Sequence[Soup], count: int, asker: Rows, askers: int
+    ) -> Floats:
+        """As above, but each of several askers for one pixel asks about its own few points of the lamp."""
+        lifted = points + normals * LIFT_M
+        targets = [self.sample_points(count).take(asker + start, axis=1) for start in range(0, count, askers)]
+        return seen_of(targets, lifted, blockers) / np.float32(len(targets))
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """A small lamp of the process's own, shining to all sides; how bright it is, `Process.lamp_power` says."""
+
+    centre: tuple[float, float, float]
+    colour: RGB
+
+    def strength(self, points: Floats, normals: Floats) -> Floats:
+        """Unshadowed light that reaches a surface, as a factor of the lamp's colour."""
+        to_lamp = column(self.centre) - points
+        squared = np.maximum(dot(to_lamp, to_lamp), np.float32(NEAREST_M**2))
+        factor: Floats = np.maximum(dot(normals, to_lamp), 0) / (squared * np.sqrt(squared))
+        return factor
+
+    def seen_from(self, points: Floats, normals: Floats, blocker: Soup) -> Floats:
+        """1 where the lamp can be seen past the blocker, else 0."""
+        lifted = points + normals * LIFT_M
+        return (~blocker.blocked(lifted, column(self.centre) - lifted)).astype(np.float32)
+
+
+def column(values: Sequence[float] | FloatArray | Floats) -> Floats:
+    """A point or a colour that broadcasts over (3, N)."""
+    return np.array(values, np.float32)[:, None]
+
+
+def seen_of(targets: Iterable[Floats], points: Floats, blockers: Sequence[Soup]) -> Floats:
+    """How many of the targets, each (3, 1) or (3, N), every point sees past the blockers."""
+    seen = np.zeros(points.shape[1], np.float32)
+    for target in targets:
+        hidden: Mask = np.zeros(len(seen), bool)
+        for soup in blockers:
+            hidden |= soup.blocked(points, target - points)
+        seen += ~hidden
+    return seen

@@ -7,109 +7,151 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookaway.worlds.arrays import Floats, Ints
-from lookaway.worlds.parts import Material
+from lookaway.worlds.arrays import Floats
+from lookaway.worlds.parts import SELF_LIT, Material
 from lookaway.worlds.rendering.atlas import SIDE, Atlas
 from lookaway.worlds.rendering.camera import Rays
-from lookaway.worlds.rendering.light import Light
+from lookaway.worlds.rendering.light import Lamp, Light, column
+from lookaway.worlds.rendering.soup import Rows, dot, looked_up, unit
 
-GLASS_REFLECTION = np.array([0.62, 0.68, 0.70], np.float32)
-GLASS_ABSORPTION = np.array([0.085, 0.06, 0.06], np.float32)
+GLASS_REFLECTION = column([0.62, 0.68, 0.70])
+GLASS_ABSORPTION = column([0.085, 0.06, 0.06])
+LEAST_FACING = np.float32(0.3)
 
 
 @dataclass(frozen=True)
 class Surface:
-    """What each ray hit: z-depth, place, normal towards the viewer, texture place, part, light on it."""
+    """What each ray hit: z-depth, normal towards the viewer, texture place, part, and the light on it.
+
+    `own` is the light of the process's own lamp; None where there is none.
+    """
 
     depth: Floats
-    points: Floats
     normals: Floats
     uv: Floats
-    part: Ints
+    part: Rows
     direct: Floats
-    openness: Floats
+    around: Floats
+    own: Floats | None
+
+    def put(self, rows: Rows, front: Surface) -> None:
+        """Let other surfaces stand before those of some rows."""
+        for behind, before in zip(vars(self).values(), vars(front).values(), strict=True):
+            if behind is not None:
+                behind[..., rows] = before
 
 
-@dataclass(frozen=True)
+@dataclass
 class Shade:
-    """Linear colour in two layers, so that a moving shadow can dim the lamp's layer alone."""
+    """Linear colour (3, N) in layers, so that a moving shadow can dim the lamp and darkness the whole room.
+
+    `steady` is what shines without the room: the process's own lamp and bodies that are lit by themselves.
+    """
 
     ambient: Floats
     lamp: Floats
+    steady: Floats | None = None
+
+    def lit(self, level: float) -> Floats:
+        """All layers together, the room's light at that level."""
+        linear = self.ambient + self.lamp
+        if level != 1:
+            linear *= np.float32(level)
+        return linear if self.steady is None else linear + self.steady
+
+    def layers(self) -> list[Floats]:
+        return [layer for layer in (self.ambient, self.lamp, self.steady) if layer is not None]
 
 
 class Shader:
-    """Materials of all parts as lookup tables."""
+    """Materials of all parts as lookup tables, those of the room first."""
 
-    def __init__(self, materials: Sequence[Material], light: Light, focal: float) -> None:
+    def __init__(
+        self, room: Sequence[Material], bodies: Sequence[Material], light: Light, lamp: Lamp | None, focal: float
+    ) -> None:
+        materials = [*room, *bodies]
         textures = [material.texture for material in materials if material.texture is not None]
         distinct = list({id(texture): texture for texture in textures}.values())
         index = {id(texture): number for number, texture in enumerate(distinct, start=1)}
         self._atlas = Atlas(distinct)
-        self._texture = np.array([index.get(id(material.texture), 0) for material in materials], np.int32)
-        self._colour = np.array([material.colour for material in materials], np.float32)
-        self._tile = np.array([material.tile_m for material in materials], np.float32)
+        self._texture = np.array([index.get(id(material.texture), 0) for material in materials], np.intp)
+        self._colour = np.array([material.colour for material in materials], np.float32).T.copy()
+        self._tiles_per_m = 1 / np.array([material.tile_m for material in materials], np.float32)
         self._shine = np.array([material.shine for material in materials], np.float32)
+        self._shiny = self._shine > 0
         self._gloss = np.array([material.gloss for material in materials], np.float32)
-        self._glow = np.array([material.glow for material in materials], np.float32)
-        self._lamp_centre = np.array(light.centre, np.float32)
-        self._lamp_colour = np.array(light.colour, np.float32)
-        self._ambient = np.array(light.ambient, np.float32)
+        self_lit = [0.0] * len(room) + [body.glow if body.glow >= SELF_LIT else 0.0 for body in bodies]
+        self._self_lit = np.array(self_lit, np.float32)
+        self._glow = np.array([material.glow for material in materials], np.float32) - self._self_lit
+        self._light_centre, self._light_colour = column(light.centre), column(light.colour)
+        self._ambient = column(light.ambient)
+        self._lamp_colour = None if lamp is None else column(lamp.colour)
         self._focal = np.float32(focal)
 
     def shade(self, rays: Rays, surface: Surface) -> Shade:
-        """Both light layers of every hit."""
-        lengths = np.linalg.norm(rays.directions, axis=1)
-        albedo = self._albedo(surface, rays, lengths)
-        lamp: Floats = albedo * (surface.direct[:, None] * self._lamp_colour)
-        shiny = np.flatnonzero(self._shine[surface.part] > 0).astype(np.int32)
+        """Every light layer of every hit."""
+        part = surface.part
+        lengths = np.sqrt(rays.squared_lengths)
+        albedo = self._albedo(surface, part, rays, lengths)
+        lamp = albedo * surface.direct
+        lamp *= self._light_colour
+        shiny = np.flatnonzero(looked_up(self._shiny, part) & (surface.direct > 0))
         if len(shiny):
-            lamp[shiny] += self._highlight(rays, lengths, surface, shiny)[:, None]
-        upward = np.float32(0.88) + np.float32(0.12) * surface.normals[:, 2]
-        around = (surface.openness * upward)[:, None] * self._ambient
-        ambient = albedo * (around + self._glow[surface.part][:, None])
-        return Shade(ambient, lamp)
+            highlight = np.zeros_like(surface.direct)
+            highlight[shiny] = self._highlight(rays.some(shiny), lengths[shiny], surface, part, shiny)
+            lamp += highlight
+        ambient = surface.around * self._ambient
+        ambient += looked_up(self._glow, part)
+        ambient *= albedo
+        return Shade(ambient, lamp, self._steady(surface, part, albedo))
 
-    def through_glass(self, shade: Shade, rays: Rays, rows: Ints, distance: Floats, normals: Floats) -> None:
+    def through_glass(self, shade: Shade, rays: Rays, rows: Rows, distance: Floats, normals: Floats) -> None:
         """Dim and brighten, in place, the rows whose rays pass a glass wall at that distance."""
-        directions = rays.directions[rows]
-        unit = directions / np.linalg.norm(directions, axis=1, keepdims=True)
-        facing = np.einsum("ij,ij->i", normals, unit)
-        normals = normals * -np.sign(facing)[:, None]
-        grazing = np.abs(facing)
-        mirrored = (0.03 + 0.55 * (1 - grazing) ** 3)[:, None]
-        passed = np.exp(-GLASS_ABSORPTION / np.maximum(grazing, 0.08)[:, None]) * (1 - mirrored)
-        points = rays.origins[rows] + directions * distance[:, None]
-        gleam = self._half_way(points, unit, normals) ** 90 * 0.9
-        shade.lamp[rows] *= passed
-        shade.ambient[rows] = shade.ambient[rows] * passed + mirrored * GLASS_REFLECTION * 0.8 + gleam[:, None]
+        directions = unit(rays.directions)
+        grazing = np.abs(dot(normals, directions))
+        mirrored = np.float32(0.03) + np.float32(0.55) * cubed(1 - grazing)
+        passed = np.exp(-GLASS_ABSORPTION / np.maximum(grazing, np.float32(0.08))) * (1 - mirrored)
+        gleam = np.float32(0.9) * self._half_way(rays.at(distance), directions, normals) ** 90
+        for layer in shade.layers():
+            layer[:, rows] *= passed
+        shade.ambient[:, rows] += mirrored * GLASS_REFLECTION * np.float32(0.8) + gleam
 
-    def _albedo(self, surface: Surface, rays: Rays, lengths: Floats) -> Floats:
-        facing = np.abs(np.einsum("ij,ij->i", surface.normals, rays.directions)) / lengths
-        footprint = surface.depth * lengths / self._focal / np.maximum(facing, np.float32(0.3))
-        tile = self._tile[surface.part]
-        colour = self._atlas.sample(self._texture[surface.part], surface.uv / tile[:, None], footprint / tile * SIDE)
-        return colour * self._colour[surface.part]
+    def _steady(self, surface: Surface, part: Rows, albedo: Floats) -> Floats | None:
+        steady = None
+        if surface.own is not None and self._lamp_colour is not None:
+            steady = albedo * surface.own * self._lamp_colour
+        if self._self_lit.any():
+            glow = looked_up(self._self_lit, part)
+            if glow.any():
+                steady = albedo * glow if steady is None else steady + albedo * glow
+        return steady
 
-    def _highlight(self, rays: Rays, lengths: Floats, surface: Surface, rows: Ints) -> Floats:
-        unit = rays.directions[rows] / lengths[rows, None]
-        part = surface.part[rows]
-        near = self._half_way(surface.points[rows], unit, surface.normals[rows])
-        lit = np.minimum(surface.direct[rows] * 8, 1)
-        return self._shine[part] * near ** self._gloss[part] * lit
+    def _albedo(self, surface: Surface, part: Rows, rays: Rays, lengths: Floats) -> Floats:
+        facing = np.maximum(np.abs(dot(surface.normals, rays.directions)), LEAST_FACING * lengths)
+        tiles_per_m = looked_up(self._tiles_per_m, part)
+        footprint = surface.depth * lengths * lengths / facing
+        footprint *= tiles_per_m
+        footprint *= SIDE / self._focal
+        tiles = np.multiply(surface.uv, tiles_per_m, dtype=np.float32)
+        colour = self._atlas.sample(looked_up(self._texture, part), tiles, footprint)
+        colour *= looked_up(self._colour, part)
+        return colour
 
-    def _half_way(self, points: Floats, unit: Floats, normals: Floats) -> Floats:
+    def _highlight(self, rays: Rays, lengths: Floats, surface: Surface, part: Rows, rows: Rows) -> Floats:
+        part = part.take(rows)
+        points = rays.at(surface.depth.take(rows))
+        near = self._half_way(points, rays.directions / lengths, surface.normals.take(rows, axis=1))
+        lit = np.minimum(surface.direct.take(rows) * 8, 1)
+        highlight: Floats = looked_up(self._shine, part) * near ** looked_up(self._gloss, part) * lit
+        return highlight
+
+    def _half_way(self, points: Floats, directions: Floats, normals: Floats) -> Floats:
         """Cosine between the normal and the half-way vector of viewer and lamp."""
-        to_lamp = self._lamp_centre - points
-        to_lamp /= np.linalg.norm(to_lamp, axis=1, keepdims=True)
-        half = to_lamp - unit
-        half /= np.linalg.norm(half, axis=1, keepdims=True)
-        cosine: Floats = np.clip(np.einsum("ij,ij->i", half, normals), 0, 1)
+        half = unit(self._light_centre - points)
+        half -= directions
+        cosine: Floats = np.clip(dot(half, normals) / (np.sqrt(dot(half, half)) + np.float32(1e-9)), 0, 1)
         return cosine
 
 
-def displayed(linear: Floats) -> Floats:
-    """Display values from 0 to 1: highlights roll off, then sRGB-like gamma."""
-    rolled = linear * (1 + linear * np.float32(0.22)) / (1 + linear) * np.float32(1.6)
-    display: Floats = np.power(np.clip(rolled, 0, 1), np.float32(1 / 2.2))
-    return display
+def cubed(values: Floats) -> Floats:
+    return values * values * values

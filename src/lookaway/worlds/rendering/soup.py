@@ -4,69 +4,139 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from lookaway.worlds.arrays import Floats, Ints, Mask
 from lookaway.worlds.extras import need
 from lookaway.worlds.mesh import Mesh
 
-NORMAL, UV, LIGHT = slice(0, 3), slice(3, 5), slice(5, 7)
+Number = TypeVar("Number", bound=np.generic)
+Rows: TypeAlias = npt.NDArray[np.intp]  # numbers of things, of the type that lookups take
+
+SHORT_OF_END = np.float32(0.999)
 
 
 @dataclass(frozen=True)
 class Hits:
     """Nearest triangle of each ray (-1: none), distance in ray lengths, barycentric coordinates."""
 
-    triangle: Ints
+    triangle: Rows
     distance: Floats
     u: Floats
     v: Floats
 
+    def some(self, rows: Rows) -> Hits:
+        return Hits(*(looked_up(array, rows) for array in vars(self).values()))
+
+
+class Spread:
+    """Values on triangle corners, spread linearly over the triangles."""
+
+    def __init__(self, values: Floats, faces: Ints) -> None:
+        first, second, third = (np.ascontiguousarray(values[:, faces[:, corner]]) for corner in range(3))
+        self._base, self._along_u, self._along_v = first, second - first, third - first
+
+    def at(self, hits: Hits) -> Floats:
+        """One row per value, one column per hit."""
+        values = looked_up(self._along_u, hits.triangle)
+        values *= hits.u
+        values += looked_up(self._base, hits.triangle)
+        slant = looked_up(self._along_v, hits.triangle)
+        slant *= hits.v
+        values += slant
+        return values
+
+    @property
+    def changing(self) -> Mask:
+        """Triangles on which some value changes."""
+        return np.asarray(np.concatenate([self._along_u, self._along_v]).any(axis=0))
+
+
+@cache
+def device() -> Any:
+    """One embree device serves all scenes."""
+    return need("embreex.rtcore").EmbreeDevice()
+
 
 class Soup:
-    """Meshes with an integer tag each; `light` holds (direct, openness) per vertex once it is baked."""
+    """Meshes with an integer tag each; points and normals are (3, vertices)."""
 
     def __init__(self, meshes: Sequence[Mesh], tags: Sequence[int]) -> None:
         starts = np.cumsum([0] + [len(mesh.points) for mesh in meshes[:-1]])
-        self.points: Floats = np.concatenate([mesh.points for mesh in meshes]).astype(np.float32)
+        corners = np.concatenate([mesh.points for mesh in meshes]).astype(np.float32)
         self.faces: Ints = np.concatenate(
             [mesh.faces + start for mesh, start in zip(meshes, starts, strict=True)]
         ).astype(np.int32)
-        self.tags: Ints = np.repeat(tags, [len(mesh.faces) for mesh in meshes]).astype(np.int32)
-        self._attributes: Floats = np.zeros((len(self.points), 7), np.float32)
-        self._attributes[:, NORMAL] = np.concatenate([mesh.normals for mesh in meshes])
-        self._attributes[:, UV] = np.concatenate([mesh.uv for mesh in meshes])
-        self._scene = need("embreex.rtcore_scene").EmbreeScene()
-        self._mesh = need("embreex.mesh_construction").TriangleMesh(self._scene, self.points, self.faces)
+        self.points: Floats = np.ascontiguousarray(corners.T)
+        self.normals = np.concatenate([mesh.normals for mesh in meshes]).T.astype(np.float32, order="C")
+        self._tags = np.repeat(tags, [len(mesh.faces) for mesh in meshes]).astype(np.intp)
+        self._uv = Spread(np.concatenate([mesh.uv for mesh in meshes]).T.astype(np.float32), self.faces)
+        self._slopes = Spread(self.normals, self.faces)
+        self._curved = self._slopes.changing
+        self._outward = outward(self.points, self.normals, self.faces)
+        self._scene = need("embreex.rtcore_scene").EmbreeScene(device())
+        self._mesh = need("embreex.mesh_construction").TriangleMesh(self._scene, corners, self.faces)
 
-    @property
-    def normals(self) -> Floats:
-        return self._attributes[:, NORMAL]
-
-    def keep_light(self, direct: Floats, openness: Floats) -> None:
-        """Store baked light on the vertices."""
-        self._attributes[:, LIGHT] = np.stack([direct, openness], axis=1)
+    @cached_property
+    def box(self) -> tuple[Floats, Floats]:
+        """Lowest and highest corner."""
+        return self.points.min(axis=1), self.points.max(axis=1)
 
     def nearest(self, origins: Floats, directions: Floats) -> Hits:
-        """First hit of every ray."""
-        found = self._scene.run(origins, directions, output=1)
-        return Hits(found["primID"], found["tfar"], found["u"], found["v"])
+        """First hit of every ray; (3, N) each."""
+        found = self._scene.run(origins.T, directions.T, output=1)
+        return Hits(found["primID"].astype(np.intp), found["tfar"], found["u"], found["v"])
 
     def blocked(self, origins: Floats, towards: Floats) -> Mask:
         """True where something lies on the segment from origin to origin + towards."""
-        lengths = np.full(len(origins), 0.999, np.float32)
-        segments = np.ascontiguousarray(towards, np.float32)
-        found = self._scene.run(np.ascontiguousarray(origins, np.float32), segments, lengths, "OCCLUDED")
+        lengths = np.full(origins.shape[1], SHORT_OF_END)
+        found = self._scene.run(origins.T, towards.T, lengths, "OCCLUDED")
         answer: Mask = np.asarray(found) != -1
         return answer
 
-    def attributes(self, hits: Hits, rows: Ints) -> tuple[Floats, Ints]:
-        """Normal, uv and baked light of the hits of those rays, and the tags of their meshes."""
-        triangle = hits.triangle[rows]
-        corners = self.faces[triangle]
-        u, v = hits.u[rows, None], hits.v[rows, None]
-        table = self._attributes
-        mixed = table[corners[:, 0]] * (1 - u - v) + table[corners[:, 1]] * u + table[corners[:, 2]] * v
-        mixed[:, NORMAL] /= np.linalg.norm(mixed[:, NORMAL], axis=1, keepdims=True) + np.float32(1e-9)
-        return mixed, self.tags[triangle]
+    def tags(self, triangle: Rows) -> Rows:
+        return looked_up(self._tags, triangle)
+
+    def uv(self, hits: Hits) -> Floats:
+        return self._uv.at(hits)
+
+    def normals_at(self, hits: Hits, directions: Floats) -> Floats:
+        """Unit normals of the side that those directions meet."""
+        normals = looked_up(self._outward, hits.triangle)
+        side = np.where(dot(normals, directions) > 0, np.float32(-1), np.float32(1))
+        rows = np.flatnonzero(looked_up(self._curved, hits.triangle))
+        if len(rows):
+            normals[:, rows] = unit(self._slopes.at(hits.some(rows)))
+        normals *= side
+        return normals
+
+
+def outward(points: Floats, normals: Floats, faces: Ints) -> Floats:
+    """Unit normals of flat triangles, on the side of their corners' normals."""
+    first, second, third = (points.take(faces[:, corner], axis=1) for corner in range(3))
+    flat = unit(np.cross(second - first, third - first, axis=0))
+    corners = normals.take(faces[:, 0], axis=1) + normals.take(faces[:, 1], axis=1) + normals.take(faces[:, 2], axis=1)
+    return np.where(dot(flat, corners) < 0, -flat, flat)
+
+
+def looked_up(table: npt.NDArray[Number], rows: Rows) -> npt.NDArray[Number]:
+    """Entries of a table along its last axis; the rows must be valid, for nothing checks them."""
+    return table.take(rows, axis=-1, mode="clip")
+
+
+def dot(first: Floats, second: Floats) -> Floats:
+    """Scalar products of the columns."""
+    product: Floats = first[0] * second[0]
+    product += first[1] * second[1]
+    product += first[2] * second[2]
+    return product
+
+
+def unit(vectors: Floats) -> Floats:
+    """The columns at length 1."""
+    shortened: Floats = np.divide(vectors, np.sqrt(dot(vectors, vectors)) + np.float32(1e-9))
+    return shortened

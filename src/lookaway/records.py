@@ -283,7 +283,7 @@ class Control(Record):
 
 
 class Request(Record):
-    """One video to make. `image()` and `trajectory()` load what the hashes name."""
+    """One video to make. `image()`, `prefix_clip()` and `trajectory()` load what the hashes name."""
 
     case: CaseId
     prompt: str
@@ -316,6 +316,12 @@ class Request(Record):
         from lookaway.video import resize
 
         return resize(read_image(Blobs(self._bound_blobs()).path(self.first_frame)), (self.width, self.height))
+
+    def prefix_clip(self) -> Path | None:
+        """The true clip that the video must begin with, or None where the model starts from the first frame."""
+        from lookaway.store import Blobs
+
+        return None if self.prefix is None else Blobs(self._bound_blobs()).path(self.prefix)
 
     def trajectory(self) -> Trajectory | None:
         """The camera asked for, or None where the control carries none."""

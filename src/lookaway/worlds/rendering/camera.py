@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lookaway.worlds.arrays import FloatArray, Floats
+from lookaway.worlds.arrays import FloatArray, Floats, Mask
 from lookaway.worlds.rendering.soup import Rows, dot, looked_up
 
 NEAR_M = 0.05
@@ -74,6 +74,14 @@ class Rays:
         points: Floats = self.directions * distance
         points += self.origin[:, None]
         return points
+
+    def pass_box(self, low: Floats, high: Floats) -> Mask:
+        """Which rays meet an upright box."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            per_way = 1 / self.directions
+        first, second = ((corner - self.origin)[:, None] * per_way for corner in (low, high))
+        enters, leaves = np.minimum(first, second).max(axis=0), np.maximum(first, second).min(axis=0)
+        return np.asarray((enters <= leaves) & (leaves > 0))
 
     def some(self, rows: Rows) -> Rays:
         return Rays(self.origin, looked_up(self.directions, rows))

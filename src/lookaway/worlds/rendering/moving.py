@@ -15,7 +15,7 @@ from lookaway.worlds.rendering.light import Light, column
 from lookaway.worlds.rendering.soup import Rows, Soup, dot
 
 SHADOW_SAMPLES = 8
-MOST_BALLS = 5
+MOST_BALLS = 3
 SLACK_M = 0.01
 LONGEST_SHADOW = 50.0  # in distances from the lamp to the body
 BEYOND = 1.2

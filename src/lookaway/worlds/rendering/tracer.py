@@ -15,7 +15,7 @@ from lookaway.worlds.rendering.camera import Camera, Rays
 from lookaway.worlds.rendering.light import Lamp, Light, column
 from lookaway.worlds.rendering.moving import SHADOW_SAMPLES, Moving
 from lookaway.worlds.rendering.shader import Shade, Shader, Surface
-from lookaway.worlds.rendering.soup import Hits, Rows, Soup, Spread, dot
+from lookaway.worlds.rendering.soup import Hits, Rows, Soup, Spread, dot, looked_up
 
 FAR_M = 1000.0
 GLASS_WALLS = 2
@@ -69,10 +69,11 @@ class Tracer:
         rows = np.flatnonzero((hits.triangle >= 0) & (hits.distance < limit))
         return rows, hits.some(rows)
 
-    def static(self, rays: Rays, hits: Hits, power: float) -> Surface:
+    def static(self, rays: Rays, hits: Hits, power: float, normals: Floats | None = None) -> Surface:
         """Lit surfaces of the room where these rays met it, the process's own lamp at that power."""
         depth, part = hits.distance, self._static.tags(hits.triangle)
-        normals = self._static.normals_at(hits, rays.directions)
+        if normals is None:
+            normals = self._static.normals_at(hits, rays.directions)
         direct, around, *visible = self._baked.at(hits)
         void = depth >= FAR_M
         if void.any():
@@ -112,14 +113,15 @@ class Tracer:
         rows, subpixel = np.nonzero(asked)
         rays = camera.rays(*subpixel_places(pixels.take(rows), subpixel, camera.size[0]))
         depth, part, hits = self.nearest_static(rays)
-        normals = self._static.normals_at(hits, rays.directions)
+        room_normals = self._static.normals_at(hits, rays.directions)
+        normals = room_normals
         if moving is not None:
             covered, front = self.nearest_moving(rays, moving, depth)
-            part[covered] = moving.soup.tags(front.triangle)
+            part[covered], normals = moving.soup.tags(front.triangle), normals.copy()
             normals[:, covered] = moving.soup.normals_at(front, rays.some(covered).directions)
         others = np.flatnonzero(centres.differ(pixels.take(rows), part, normals))
         subpixel, rows, rays = subpixel[others], rows[others], rays.some(others)
-        surface = self.static(rays, hits.some(others), power)
+        surface = self.static(rays, hits.some(others), power, looked_up(room_normals, others))
         if moving is not None:
             self._put_bodies(rays, surface, moving, power, subpixel)
         asked = np.zeros_like(asked)
@@ -132,6 +134,8 @@ class Tracer:
         if self._glass is None:
             return shade
         rows = self._towards_glass(rays)
+        if not len(rows):
+            return shade
         passed = np.zeros(len(rows), np.float32)
         for _ in range(GLASS_WALLS):
             looking = rays.some(rows)
@@ -157,14 +161,15 @@ class Tracer:
             surface.put(covered, self.bodies(rays.some(covered), hits, moving, power, dealt.take(covered)))
 
     def _towards_glass(self, rays: Rays) -> Rows:
-        """The rays that pass the ball around all glass."""
+        """The rays that pass the box around all glass, looked for among those that pass the ball around it."""
         assert self._glass is not None
         low, high = self._glass.box
         to_ball = column((low + high) / 2) - rays.origin[:, None]
         along = dot(to_ball, rays.directions)
         along *= along
         least = dot(to_ball, to_ball) - ((high - low) ** 2).sum() / 4
-        return np.flatnonzero(along > least * rays.squared_lengths)
+        rows = np.flatnonzero(along > least * rays.squared_lengths)
+        return rows[rays.some(rows).pass_box(low, high)]
 
     def _reach(self, points: Floats, normals: Floats, blockers: Sequence[Soup], dealt: Rows | None) -> Floats:
         if dealt is None:

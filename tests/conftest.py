@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from lookaway.api import Silent
 from lookaway.models import system
@@ -15,6 +16,9 @@ from lookaway.pipeline import make_board, plans, walk, write_reports
 from lookaway.pipeline.stage import Options
 from lookaway.records import Board
 from lookaway.store import Run, open_run
+
+settings.register_profile("shared machine", deadline=None)  # other processes decide how long an example takes
+settings.load_profile("shared machine")
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")

@@ -205,6 +205,44 @@ def test_a_ledger_reads_the_newest_version_of_a_metric() -> None:
     assert [s.reached for s in aggregate.ledger(table(scores), LEDGER, ["truth"])] == [1, 1]
 
 
+PLACE = LEDGER.model_copy(update={"ledger": (Step(name="right place", metric="return_place", at_most=0.08),)})
+
+
+def test_a_step_may_ask_for_a_small_number() -> None:
+    scores = [row("t0", "return_place", 0.08), row("t1", "return_place", 0.23), row("t2", "return_place", None, "gone")]
+    (step,) = aggregate.ledger(table(scores), PLACE, ["truth"])
+    assert (step.reached, step.total) == (1, 3)
+    assert step.lost == {"return_place above 0.08": 1, "gone": 1}
+
+
+@pytest.mark.parametrize(("protocol", "metric", "good"), [(LEDGER, "turned_away", 1.0), (PLACE, "return_place", 0.0)])
+@pytest.mark.parametrize("other", [0.5, None])
+def test_of_two_numbers_for_one_step_the_worse_counts(
+    protocol: Protocol, metric: str, good: float, other: float | None
+) -> None:
+    scores = [row("t0", metric, good), row("t0", metric, other, "" if other else "why", instrument="view@2")]
+    for rows in (scores, scores[::-1]):
+        (fate,) = aggregate.fates(table(rows), protocol).rows(named=True)
+        assert (fate["lost"], fate["value"]) == (0, other)
+
+
+def test_a_clip_tells_the_step_where_it_was_lost_and_why() -> None:
+    avoided = {"status": "gated", "gate": "avoided"}
+    scores = [
+        *[row("t0", "turned_away", 1.0), row("t0", "object_return", 0.75)],
+        *[row("t1", "turned_away", 1.0), row("t1", "object_return", 0.7)],
+        *[row("t2", "turned_away", 0.0), a_score(task="t2", value=None, reason="never turned", **avoided)],
+        row("t3", "turned_away", 1.0),
+    ]
+    told = aggregate.fates(table(scores), LEDGER).select("task", "lost", "value", "reason", "gated").rows()
+    assert told == [
+        ("t0", None, None, "", False),
+        ("t1", 1, 0.7, "", False),
+        ("t2", 0, 0.0, "", True),
+        ("t3", 1, None, None, False),
+    ]
+
+
 # ---------------------------------------------------------------- intervals
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from lookaway.records import CaseId, Interval, Score, content_key
+from lookaway.records import CaseId, Interval, Score, Step, content_key
 from tests.builders import task
 
 SCORE = {
@@ -65,3 +65,10 @@ def test_a_case_survives_its_own_name() -> None:
 def test_an_interval_cannot_run_backwards() -> None:
     with pytest.raises(ValidationError, match="before it starts"):
         Interval(phase="hidden", start_s=2, end_s=1)
+
+
+@pytest.mark.parametrize("bounds", [{}, {"at_least": 0.5, "at_most": 0.8}])
+def test_a_ledger_step_has_one_bound(bounds: dict) -> None:
+    with pytest.raises(ValidationError, match="either at_least or at_most"):
+        Step(name="right", metric="m", **bounds)
+    assert Step(name="right", metric="m", at_most=0.08).miss == "above 0.08"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from lookaway import dose
 from lookaway.records import Board, Cell, LedgerStep, Protocol, Task
 from lookaway.stats.intervals import Floats, scene_mean, scene_rate
 
@@ -109,40 +110,54 @@ def _floor(seen: Mapping[str, int], total: float, scale: Scale | None) -> float 
     return (total + scale.worst * missing) / (seen["ok"] + missing)
 
 
-def ledger(scores: pl.DataFrame, protocol: Protocol, systems: Iterable[str]) -> list[LedgerStep]:
-    """How far each system's clips got, step by step, and the reason at the step where they stopped.
+def fates(scores: pl.DataFrame, protocol: Protocol) -> pl.DataFrame:
+    """One row per clip: `lost`, the number of the ledger's step at which it stopped, or null if it walked through.
 
-    A clip stops at the first step whose metric, in its newest version, is too low or has no number.
+    A clip stops at the first step whose metric, in its newest version, misses the bound or has no number; a step that
+    does not apply to its task is passed. `value` and `reason` are that metric's; `gated` says whether any of the
+    ledger's metrics was gated.
     """
     asked = pl.col("metric").is_in([step.metric for step in protocol.ledger])
     ours = (
         scores.filter((pl.col("protocol") == protocol.name) & asked)
-        .select(*CLIP, "metric", "version", "value", "reason")
+        .select(*CLIP, "metric", "version", "status", "value", "reason")
         .filter(pl.col("version") == pl.col("version").max().over("metric"))
     )
-    going = ours.select(CLIP).unique()
-    totals = dict(going.group_by("system").len().iter_rows())
-    reached: list[dict[str, int]] = []
-    lost: list[pl.DataFrame] = []
-    for step in protocol.ledger:
-        rows = ours.filter(pl.col("metric") == step.metric).select(*CLIP, "value", "reason").sort("value")
-        here = going.join(rows.unique(CLIP, keep="first", maintain_order=True), on=CLIP, how="left")
-        passed = (pl.col("value") >= step.at_least).fill_null(False)
-        going = here.filter(passed).select(CLIP)
-        reached.append(dict(going.group_by("system").len().iter_rows()))
-        why = pl.col("reason").fill_null("not scored").replace("", f"{step.metric} below {step.at_least:g}")
-        lost.append(here.filter(~passed).group_by("system", why.alias("why")).len())
+    going = ours.group_by(CLIP).agg(gated=(pl.col("status") == "gated").any())
+    stopped = []
+    for number, step in enumerate(protocol.ledger):
+        worst_first = ours.filter(pl.col("metric") == step.metric).sort("value", descending=step.at_most is not None)
+        rows = worst_first.select(*CLIP, "status", "value", "reason").unique(CLIP, keep="first", maintain_order=True)
+        here = going.join(rows, on=CLIP, how="left").with_columns(lost=pl.lit(number, pl.Int64))
+        within = pl.col("value") >= step.at_least if step.at_most is None else pl.col("value") <= step.at_most
+        fine = within.fill_null(False) | (pl.col("status") == "not_applicable").fill_null(False)
+        stopped.append(here.filter(~fine).drop("status"))
+        going = here.filter(fine).select(*CLIP, "gated")
+    through = going.with_columns(
+        value=pl.lit(None, pl.Float64), reason=pl.lit("", pl.String), lost=pl.lit(None, pl.Int64)
+    )
+    return pl.concat([*stopped, through]).sort(CLIP)
+
+
+def ledger(scores: pl.DataFrame, protocol: Protocol, systems: Iterable[str]) -> list[LedgerStep]:
+    """How far each system's clips got, step by step, and the reason at the step where they stopped."""
+    clips = fates(scores, protocol)
     steps = []
     for system in systems:
-        for step, left, gone in zip(protocol.ledger, reached, lost, strict=True):
-            here = gone.filter(pl.col("system") == system).sort(["len", "why"], descending=[True, False])
+        mine = clips.filter(pl.col("system") == system)
+        reached = mine.height
+        for number, step in enumerate(protocol.ledger):
+            why = pl.col("reason").fill_null("not scored").replace("", f"{step.metric} {step.miss}")
+            lost = mine.filter(pl.col("lost") == number).group_by(why.alias("why")).len()
+            lost = lost.sort(["len", "why"], descending=[True, False])
+            reached -= int(lost["len"].sum())
             steps.append(
                 LedgerStep(
                     system=system,
                     step=step.name,
-                    reached=left.get(system, 0),
-                    total=totals.get(system, 0),
-                    lost=dict(zip(here["why"], here["len"], strict=True)),
+                    reached=reached,
+                    total=mine.height,
+                    lost=dict(zip(lost["why"], lost["len"], strict=True)),
                 )
             )
     return steps
@@ -158,8 +173,9 @@ def board(
     scales: Scales,
     not_measured: Mapping[str, str],
     environment: Mapping[str, str],
+    contexts: Mapping[str, float] | None = None,
 ) -> Board:
-    """Everything a report shows, in one record."""
+    """Everything a report shows, in one record; `contexts` are the systems' context windows in seconds, where known."""
     systems, protocols, tasks = list(systems), list(protocols), list(tasks)
     current = scores.select(*CELL, "task", "seed", "status", "gate", "value", "reason").filter(
         pl.col("system").is_in(systems)
@@ -173,6 +189,9 @@ def board(
         protocols=tuple(protocols),
         cells=tuple(cells(current, tasks, scales)),
         ledger=tuple(step for p in protocols for step in ledger(current, p, systems)),
+        dose=tuple(
+            curve for p in protocols for curve in dose.curves(fates(current, p), p, tasks, systems, contexts or {})
+        ),
         not_measured=dict(not_measured),
         environment=dict(environment),
     )

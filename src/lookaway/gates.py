@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lookaway import replayed
 from lookaway.errors import UnknownName
 from lookaway.geometry.visibility import camera_hides, comes_home, has_opportunity
 from lookaway.metrics import Case
+from lookaway.metrics.revisit import retraced
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.seeing import away_from_home, home_again
 
@@ -45,7 +47,7 @@ def turned_away(case: Case) -> Gated | Abstain | None:
     return None if away.any() else Gated("avoided", "the camera never turned away from the subject's place")
 
 
-def came_back(case: Case) -> Gated | Abstain | None:
+def view_returned(case: Case) -> Gated | Abstain | None:
     """Having turned away, the camera came back to the first view."""
     back = home_again(case)
     if isinstance(back, Abstain):
@@ -53,12 +55,29 @@ def came_back(case: Case) -> Gated | Abstain | None:
     return None if back.any() else Gated("avoided", "the camera never came back to the first view")
 
 
+def left_view(case: Case) -> Gated | Abstain | None:
+    """The subject really was out of sight for a while, by camera, cover or its own motion."""
+    if (unknown := replayed.lost(case)) is not None:
+        return unknown
+    reason = replayed.stayed_in_sight(case)
+    return Gated("avoided", reason) if reason else None
+
+
+def came_back(case: Case) -> Gated | None:
+    """Afterwards its place could be seen again as fully as asked."""
+    reason = replayed.stayed_away(case)
+    return Gated("avoided", reason) if reason else None
+
+
 GATES: dict[str, Gate] = {
     "opportunity": opportunity,
     "by_camera": by_camera,
     "home_bound": home_bound,
     "turned_away": turned_away,
+    "view_returned": view_returned,
+    "left_view": left_view,
     "came_back": came_back,
+    "retraced": retraced,
 }
 
 

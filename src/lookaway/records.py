@@ -197,6 +197,7 @@ class ModelCard(Record):
     height: int | None = None
     frames: int | None = None
     fps: float | None = None
+    context_s: float | None = Field(None, gt=0, description="seconds of video it can look back on; None: unknown")
     licence: str = "unknown"
     sources: dict[str, str] = {}
 
@@ -230,11 +231,23 @@ class CaseId(Record):
 
 
 class Step(Record):
-    """One step of the attribution ledger: reached when `metric` is at least `at_least`."""
+    """One step of the attribution ledger: reached when `metric` is at least `at_least`, or at most `at_most`."""
 
     name: str
     metric: str
-    at_least: float
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Self:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError(f"ledger step '{self.name}': give either at_least or at_most")
+        return self
+
+    @property
+    def miss(self) -> str:
+        """What a number is that does not reach the step: `below 0.8`."""
+        return f"below {self.at_least:g}" if self.at_most is None else f"above {self.at_most:g}"
 
 
 class Protocol(Record):
@@ -245,6 +258,7 @@ class Protocol(Record):
     metrics: tuple[str, ...]
     headline: tuple[str, ...]
     ledger: tuple[Step, ...] = ()
+    observers: tuple[str, ...] = Field((), description="looked with as well, though no metric needs them")
 
 
 class Plan(Record):
@@ -257,6 +271,7 @@ class Plan(Record):
     protocols: tuple[Protocol, ...]
     judge: str | None = None
     settings: dict[str, Setting] = {}
+    cases: tuple[CaseId, ...] = Field((), description="exactly these are made; empty: every task, system and seed")
 
 
 class PluginVersion(Record):
@@ -499,6 +514,40 @@ class LedgerStep(Record):
     lost: dict[str, int] = {}
 
 
+DoseKind = Literal["hidden_s", "context", "rotation_deg"]
+
+
+class DosePoint(Record):
+    """Share of clips that walked the whole ledger, among those that were asked about as much.
+
+    `n` is `ok` clips with a verdict and `other` clips without; the `floor` counts the latter as wrong.
+    """
+
+    dose: float = Field(description="mean over the tasks of this point")
+    dose_low: float
+    dose_high: float
+    tasks: int
+    scenes: int
+    n: int
+    ok: int
+    other: int
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    floor: float | None
+
+
+class DoseCurve(Record):
+    """State correctness of a system against how much was asked of it; without points there is a reason."""
+
+    protocol: str
+    system: str
+    dose: DoseKind
+    points: tuple[DosePoint, ...] = ()
+    reason: str = ""
+
+
 class Board(Record):
     """The result of a run."""
 
@@ -508,6 +557,7 @@ class Board(Record):
     protocols: tuple[Protocol, ...]
     cells: tuple[Cell, ...]
     ledger: tuple[LedgerStep, ...]
+    dose: tuple[DoseCurve, ...] = ()
     not_measured: dict[str, str] = {}
     environment: dict[str, str] = {}
 
@@ -522,3 +572,55 @@ class Board(Record):
             known = f"systems {', '.join(self.systems)}; metrics {', '.join(sorted({c.metric for c in self.cells}))}"
             raise LookupError(f"{len(found)} cells for {system} / {metric} / {slice}, expected one; there are {known}")
         return found[0]
+
+
+# ---------------------------------------------------------------- can the graders be trusted?
+
+DetectionKind = Literal["truth", "harmless", "stress", "fault", "baseline"]
+
+
+class Detection(Record):
+    """How well one metric notices one fault at one severity; `reason` says why a number is missing.
+
+    `n` counts the clips that could show the fault to the metric: neither outside its population nor unobservable. In
+    rows of faults and baselines a clip without a number is a miss; in all others it leaves the denominator.
+    """
+
+    metric: str
+    variant: str
+    kind: DetectionKind
+    fault: str = Field(description="name of the reference model, without its severity")
+    severity: float | None
+    declared: bool = Field(description="this metric is the one that must notice this fault")
+    n: int
+    n_abstained: int = Field(description="of n: no number, for another reason than a gate")
+    n_gated: int = Field(description="of n: a gate was closed")
+    n_unobservable: int = Field(description="not of n: the clip hardly differs from the truth")
+    n_harmless: int = Field(description="harmless clips with a number, behind auc and false_alarm_rate")
+    auc: float | None
+    threshold: float | None = Field(description="badness above which a clip alarms, mean of the two halves")
+    hit_rate: float | None
+    hit_low: float | None
+    hit_high: float | None
+    false_alarm_rate: float | None
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def _numbers_or_reason(self) -> Self:
+        if not self.reason and None in (self.auc, self.threshold, self.hit_rate, self.hit_low, self.false_alarm_rate):
+            raise ValueError(f"{self.metric} on {self.fault}: a missing number needs a reason")
+        return self
+
+
+class DetectionTable(Record):
+    """The graders graded: every registered metric against every reference model that was run."""
+
+    suite: str
+    version: str
+    tasks: tuple[str, ...]
+    halves: tuple[tuple[str, ...], tuple[str, ...]] = Field(description="layouts; each sets the other's thresholds")
+    n_clips: int
+    n_harmless: int
+    false_alarms: float = Field(description="share of harmless clips that a threshold lets alarm, at most")
+    unobservable_below: float
+    rows: tuple[Detection, ...]

@@ -36,6 +36,7 @@ class Truth:
     video: Path
     seconds: Floats
     world: World | None  # None where a suite ships a true clip and nothing else
+    depth_file: Path | None = None
 
     @property
     def phases(self) -> tuple[Interval, ...]:
@@ -43,6 +44,13 @@ class Truth:
 
     def frames(self) -> SharedFrames:
         return _decoded(self.video)
+
+    def depth(self) -> NDArray[np.float32]:
+        """Metric z-depth (N, H, W) of the true clip."""
+        if self.depth_file is None:
+            raise ValueError("no depth here; only a known world has it")
+        with np.load(self.depth_file) as arrays:
+            return np.asarray(arrays["depth"], np.float32)
 
 
 @lru_cache(maxsize=2)  # clips of one task are looked at one after the other
@@ -83,4 +91,5 @@ def load(reference: Reference, blobs: Path) -> Truth:
     with np.load(store.path(reference.arrays)) as a:
         masks = np.unpackbits(a["masks"], axis=-1, count=int(a["mask_width"])).astype(bool)
         world = World(a["camera_to_world"], a["intrinsics"], masks, a["visible"], a["state"])
-        return Truth(reference, video, a["seconds"], world)
+        depth = store.path(reference.depth) if reference.depth is not None else None
+        return Truth(reference, video, a["seconds"], world, depth)

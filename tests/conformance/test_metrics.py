@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lookaway import gates, protocols
+from lookaway.calibration.thresholds import badness
 from lookaway.metrics import METRICS, Case, Metric
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline import plans
@@ -17,7 +18,7 @@ from lookaway.records import Board, Score
 from lookaway.store import open_run
 
 EVERY = list(METRICS.all().values())
-MEMORY = [m for m in EVERY if "turned_away" in m.gates]
+MEMORY = [m for m in EVERY if {"turned_away", "left_view"} & set(m.gates)]
 SEEN_IN_DEMO = [m for m in EVERY if not m.needs_answers and "patch_features" not in m.needs]
 # The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.
 NOISE = {"dB": 0.05, "similarity": 0.002}
@@ -43,8 +44,10 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
         OBSERVERS.get(need)
     for gate in metric.gates:
         gates.get(gate)
-    if metric.gates and {"turned_away", "came_back"} & set(metric.gates):
+    if {"turned_away", "view_returned"} & set(metric.gates):
         assert "view" in metric.needs, "its gates read the view"
+    if {"left_view", "came_back"} & set(metric.gates):
+        assert "replay" in metric.needs, "its gates read the replay"
 
 
 @pytest.mark.parametrize("metric", SEEN_IN_DEMO, ids=name)
@@ -67,8 +70,9 @@ def test_a_fault_never_beats_the_true_world(metric: Metric, demo_board: Board) -
     for fault in ("frozen", "vanished"):
         cell = demo_board.cell(fault, metric.name, variant=metric.variant)
         if cell.value is not None:
-            gain = cell.value - truth.value if metric.better == "higher" else truth.value - cell.value
-            assert gain <= NOISE.get(metric.unit, 1e-9), f"{fault} beats the truth on {metric.name}"
+            true, faulty = badness(np.array([truth.value, cell.value]), metric)
+            noise = max(NOISE.get(metric.unit, 1e-9), metric.margin)
+            assert true - faulty <= noise, f"{fault} beats the truth on {metric.name}"
 
 
 @pytest.mark.parametrize("metric", MEMORY, ids=name)
@@ -101,7 +105,7 @@ def test_a_failing_metric_becomes_a_row_with_its_reason(metric: Metric, demo_run
 def _with(metric: Metric, function: object) -> Metric:
     import dataclasses
 
-    return dataclasses.replace(metric, function=function)
+    return dataclasses.replace(metric, function=function, gates=())
 
 
 @pytest.mark.parametrize("protocol", protocols.names())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lookaway import models, truth
-from lookaway.controls import CONTROLS
+from lookaway.controls import CONTROLS, Shape
 from lookaway.executors import EXECUTORS
 from lookaway.extras import EXTRAS
 from lookaway.generators import GENERATORS
@@ -96,7 +96,7 @@ def test_a_control_keeps_the_path_a_model_can_obey(kind: str, card: str, tmp_pat
     assert control.kind == kind
     assert control.effective is not None
     path = Trajectory.load(blobs.path(control.effective))
-    assert len(path) == 65
+    assert len(path) == Shape.of(task(), models.load(card)).frames
     assert np.allclose(path.camera_to_world[0], np.eye(4))
     assert path.yaw_deg().min() == pytest.approx(-75)
 

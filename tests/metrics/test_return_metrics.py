@@ -114,7 +114,7 @@ def test_a_glance_shorter_than_half_a_second_is_no_look_away() -> None:
 def test_a_camera_that_never_comes_back_closes_the_other_gate() -> None:
     given = case(back=False)
     assert gates.get("turned_away")(given) is None
-    closed = gates.get("came_back")(given)
+    closed = gates.get("view_returned")(given)
     assert isinstance(closed, Gated)
     assert value("view_returned", given) == 0.0
 

@@ -2,7 +2,8 @@
 
 Tolerances: yes/no readings must not change at all. Overlaps may move by 0.06, because a second lossy encoding moves
 mask edges by a fraction of a pixel and the subjects are about 25 pixels wide. PSNR and SSIM compare pixels, so the
-second encoding itself costs up to 4 dB and 0.02.
+second encoding itself costs up to 4 dB and 0.02. What is read off renderings of the true process may move by a few
+hundredths, as far below any margin as a frame or a pixel is below what anyone would call a fault.
 """
 
 from __future__ import annotations
@@ -24,7 +25,23 @@ from lookaway.store import Run
 from lookaway.video import decode, encode, probe
 from tests.conftest import MODELS
 
-TOLERANCE = {"dB": 4.0, "similarity": 0.02, "overlap": 0.06, "share": 0.0, "rate": 0.0}
+TOLERANCE = {
+    "dB": 4.0,
+    "similarity": 0.02,
+    "overlap": 0.06,
+    "share": 0.0,
+    "rate": 0.0,
+    "of the asked turn": 0.01,
+    "of the asked time": 0.05,
+    "frame widths": 0.01,
+    "explained": 0.05,
+    "subjects": 0.05,
+    "hidden durations": 0.05,
+    "true time": 0.03,
+    "correlation": 0.03,
+    "correlation lost": 0.03,
+    "asked steps": 0.05,
+}
 
 
 @pytest.mark.parametrize("model", MODELS)

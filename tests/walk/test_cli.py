@@ -116,13 +116,13 @@ def test_each_stage_is_a_command_of_its_own(own_run: Run) -> None:
 def test_failures_decide_the_exit_code(own_run: Run, tmp_path: Path) -> None:
     card = tmp_path / "odd.toml"
     card.write_text(
-        'summary = "asks for a fault nobody knows"\ncontrol = "poses"\ngenerator = "known_world"\n'
-        '[settings]\nfault = "melting"\n'
+        'summary = "asks for a model nobody knows"\ncontrol = "poses"\ngenerator = "known_world"\n'
+        '[settings]\nreference = "melting"\n'
     )
     arguments = ["run", "--out", str(own_run.root), "--models", str(card), "--only", "parlour0_ball*/odd/*"]
     done = call(*arguments)
     assert done.returncode == 1
-    assert "no fault named 'melting'" in done.stderr
+    assert "no reference model named 'melting'" in done.stderr
     assert call(*arguments, "--max-failures", "50").returncode == 0
 
 

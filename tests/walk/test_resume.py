@@ -58,13 +58,13 @@ def test_a_changed_upstream_record_is_scored_again(own_run: Run) -> None:
     observed = run_stage(STAGES["observe"], own_run, changed, Options(), Silent())
     scored = run_stage(STAGES["score"], own_run, changed, Options(), Silent())
     assert len(observed.outcomes) == len(scored.outcomes) == 8
-    assert own_run.table("scores", Score).height == 8 * 16
+    assert own_run.table("scores", Score).height == 8 * 30
 
 
 def test_the_same_version_with_other_code_is_an_error(own_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plans.load(own_run)
     monkeypatch.setattr("lookaway.pipeline.stage.source_sha256", lambda function: "other code")
-    with pytest.raises(PluginChanged, match=r"metric 'turned_away' is still version 2.*raise its version.*--fresh"):
+    with pytest.raises(PluginChanged, match=r"metric 'turn_share' is still version 1.*raise its version.*--fresh"):
         run_stage(STAGES["score"], own_run, plan, Options(), Silent())
     with pytest.raises(PluginChanged):
         run_stage(STAGES["score"], own_run, plan, Options(fresh=True, limit=1), Silent())

@@ -15,7 +15,7 @@ from lookaway.cli.common import Ending, stage_command
 from lookaway.cli.run import start_run
 from lookaway.pipeline.stage import Options
 
-MODELS = ("truth", "frozen", "vanished", "static-camera")
+MODELS = ("truth", "compressed", "frozen", "short-memory@1.5", "static-camera")  # compressed must raise no alarm
 
 
 @app.command()
@@ -25,7 +25,7 @@ def demo(
     ending: Ending,
     out: Annotated[Path, typer.Option(help="Where to write the run and its report.")] = Path("demo"),
 ) -> None:
-    """Four reference models in the known world, measured and reported."""
+    """Five reference models in the known world, measured and reported, and the metrics measured on them."""
     from lookaway.models import system
     from lookaway.pipeline import plans
     from lookaway.store import Run

@@ -62,6 +62,7 @@ def start_run(folder: Run, extend: Callable[..., Plan], options: Options, ending
 
 def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> None:
     """Walk what is left of a planned run, print its board, write its reports."""
+    from lookaway.calibration.report import refresh
     from lookaway.cli.progress import progress
     from lookaway.pipeline import make_board, walk, write_reports
     from lookaway.reports.terminal import show
@@ -74,7 +75,7 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
     board = make_board(folder, plan)
     if not ending.as_json:
         show(board, console())
-    written = [str(path) for path in write_reports(folder, plan, board)]
+    written = [str(path) for path in (*refresh(folder, plan), *write_reports(folder, plan, board))]
     if not ending.as_json:
         for path in written:
             typer.echo(path)

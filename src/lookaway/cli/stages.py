@@ -89,12 +89,14 @@ def aggregate(run: RunFolder, as_json: JsonFlag = False) -> None:
 @app.command()
 def report(run: RunFolder, as_json: JsonFlag = False) -> None:
     """Write report.html, report.md, board.json and board.csv into the run folder."""
+    from lookaway.calibration.report import refresh
     from lookaway.pipeline import make_board, plans, write_reports
     from lookaway.store import open_run
 
     folder = open_run(run)
     plan = plans.load(folder)
-    written = [str(path) for path in write_reports(folder, plan, make_board(folder, plan))]
+    made = [*refresh(folder, plan), *write_reports(folder, plan, make_board(folder, plan))]
+    written = [str(path) for path in made]
     if as_json:
         print_json(written)
     else:

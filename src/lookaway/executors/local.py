@@ -21,6 +21,8 @@ def local(perform: Perform, groups: Sequence[Any], workers: int) -> Iterator[Any
     if workers <= 1 or len(groups) <= 1:
         yield from map(perform, groups)
         return
+    for library in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(library, "1")  # one thread each: the workers fill the cores already
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(workers, len(groups)), context, initializer=_start_worker) as pool:
         try:
@@ -42,7 +44,7 @@ def local(perform: Perform, groups: Sequence[Any], workers: int) -> Iterator[Any
 
 
 def _start_worker() -> None:
-    """One thread each, and a killed run must not leave workers writing into its folder."""
+    """One thread, and a killed run must not leave workers writing into its folder."""
     import cv2
 
     cv2.setNumThreads(1)

@@ -1,40 +1,165 @@
-"""Reference models: the known world itself, whole or with a named fault."""
+"""Reference models: the known world itself, whole, with a named fault, or varied."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, generator
+from lookaway.geometry.trajectory import Floats
+from lookaway.records import Task, WorldSpec
 from lookaway.suites.known_world import world_of
-from lookaway.video import nearest_index
-from lookaway.worlds import covers_at, faults
+from lookaway.video import SharedFrames, encode, resize
+from lookaway.worlds import View, World
+from lookaway.worlds.covers import Cover
+from lookaway.worlds.reference import REFERENCE
+from lookaway.worlds.reference.story import TRUE_SETTING, Setting, Shown, Story
+from lookaway.worlds.world import AS_TOLD, Affine
+
+Picture = NDArray[np.uint8]
+MomentKey = tuple[float, bytes, Cover]
+DIGITS = 6
+SAME_SHAPE = 0.01
+SEED_SPREAD = 0.1  # seeds other than 0 make a fault stronger or weaker by up to this share
 
 
-@generator(version=1, extra="worlds", seconds_per_frame=0.03)
+@generator(version=2, extra="worlds", seconds_per_frame=0.01)
 def known_world(ask: Ask) -> Made:
-    """Renders the task's own world along the asked camera, with the fault that the card names."""
-    if ask.task.world is None:
-        raise GenerationError(f"{ask.task.id}: not a task of the known world; reference models cannot make it")
-    return _frames(ask)
-
-
-def _frames(ask: Ask) -> Iterator[NDArray[np.uint8]]:
-    spec, path = ask.task.world, ask.request.trajectory()
-    assert spec is not None
+    """The task's own world along the asked camera, told as the reference model on the card tells it."""
+    task = ask.task
+    if task.world is None:
+        raise GenerationError(f"{task.id}: not a task of the known world; reference models cannot make it")
+    path = ask.request.trajectory()
     if path is None:
-        raise GenerationError(f"{ask.task.id}: the known world needs camera poses, not '{ask.request.control.kind}'")
-    world = world_of(spec, (ask.request.width, ask.request.height))
-    fault = faults.find(str(ask.card.settings["fault"]))
-    covers = covers_at(ask.task.cover, path.seconds)
-    hidden = [i for i in ask.task.phases if i.phase == "hidden"]
-    never = (ask.task.seconds, ask.task.seconds)
-    hide_s, return_s = (hidden[0].start_s, hidden[0].end_s) if hidden else never
-    for second, cover in zip(path.seconds, covers, strict=True):
-        moment = fault(float(second), hide_s, return_s)
-        pose = path.camera_to_world[nearest_index(path.seconds, moment.camera_s)]
-        gone = frozenset() if moment.present else frozenset({world.subject})
-        yield world.render(world.home @ pose, moment.process_s, without=gone, cover=cover).rgb
+        raise GenerationError(f"{task.id}: the known world needs camera poses, not '{ask.request.control.kind}'")
+    name, severity = ask.card.settings.get("reference"), ask.card.settings.get("severity")
+    if not isinstance(name, str) or isinstance(severity, str):
+        raise GenerationError(f'{ask.card.name}: settings need reference = "NAME" and, at most, a number as severity')
+    model = REFERENCE.find(name)
+    if why_not := model.applies(task):
+        raise GenerationError(f"{task.id}: cannot show '{name}': {why_not}")
+    seed = ask.request.case.seed
+    rng = np.random.default_rng([seed, zlib.crc32(task.id.encode())])
+    if seed and model.ladder:
+        severity = model.severity(severity) * rng.uniform(1 - SEED_SPREAD, 1 + SEED_SPREAD)
+    asked, own = (ask.request.width, ask.request.height), (task.width, task.height)
+    size = own if alike(asked, own) else asked
+    story = model.told(Story.true(task, world_of(task.world, size), path.seconds), severity, rng)
+    frames = pictures(story, asked, true_pictures(ask) if size == own else None)
+    if story.crf is None:
+        return frames
+    encode(frames, ask.workdir / "clip.mp4", ask.request.fps, crf=story.crf)
+    return ask.workdir / "clip.mp4"
+
+
+def alike(size: tuple[int, int], other: tuple[int, int]) -> bool:
+    """May a picture be scaled from one size to the other without being distorted?"""
+    return abs(size[0] * other[1] / (size[1] * other[0]) - 1) < SAME_SHAPE
+
+
+def pictures(story: Story, size: tuple[int, int], true: TruePictures | None) -> Iterator[Picture]:
+    """The frames of a story, at that size; those that the true clip has already are taken from there."""
+    for index in range(len(story.seconds)):
+        shot = Shot.of(story, index)
+        rgb = true.found(shot) if true else None
+        shown = Shown(index, shot.view().rgb if rgb is None else rgb, shot.mask, shot.empty)
+        for paint in story.paints[index]:
+            shown = Shown(index, paint(shown), shot.mask, shot.empty)
+        yield resize(shown.rgb, size)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One frame of a story, to be rendered if need be."""
+
+    world: World
+    setting: Setting
+    pose: Floats
+    process_s: float
+    cover: Cover
+    subject: tuple[Affine, ...]
+
+    @classmethod
+    def of(cls, story: Story, index: int) -> Shot:
+        """The frame; told as it truly is where nobody can see the difference."""
+        setting, pose, cover = story.settings[index], settled(story, index), story.covers[index]
+        if setting == TRUE_SETTING and story.unseen(index):
+            return cls(story.world, setting, pose, float(story.seconds[index]), cover, AS_TOLD)
+        world = story.world
+        if setting != TRUE_SETTING:
+            world = varied_world(world.spec, world.size, setting)
+        return cls(world, setting, pose, float(story.process_s[index]), cover, story.subject[index])
+
+    @property
+    def key(self) -> MomentKey:
+        second = 0.0 if self.world.spec.variant == "still" else self.process_s
+        return round(second, DIGITS), pose_key(self.pose), self.cover
+
+    def view(self) -> View:
+        return self._rendered(self.subject)
+
+    def mask(self) -> NDArray[np.bool_]:
+        return self.world.subject_mask(self.view().instances, self.cover)
+
+    def empty(self) -> Picture:
+        return self._rendered(()).rgb
+
+    def _rendered(self, subject: tuple[Affine, ...]) -> View:
+        return self.world.render(self.world.home @ self.pose, self.process_s, cover=self.cover, subject=subject)
+
+
+@dataclass(frozen=True)
+class TruePictures:
+    """The frames of a task's true clip, by what they show."""
+
+    frames: SharedFrames
+    index: dict[MomentKey, int]
+
+    def found(self, shot: Shot) -> Picture | None:
+        """The true frame that shows just this, if there is one."""
+        if shot.setting != TRUE_SETTING or shot.subject != AS_TOLD or shot.key not in self.index:
+            return None
+        rgb: Picture = self.frames.rgb[self.index[shot.key]]
+        return rgb
+
+
+def true_pictures(ask: Ask) -> TruePictures | None:
+    """None where the suite has no true clip of the task at its own size and rate."""
+    clip = ask.true_clips().path(ask.task.id)
+    return None if clip is None else _true_pictures(clip, ask.task)
+
+
+@lru_cache(maxsize=2)  # clips of one task are made one after the other
+def _true_pictures(clip: Path, task: Task) -> TruePictures | None:
+    frames = SharedFrames.load(clip, long_side=None)
+    if frames.rgb.shape[:3] != (task.frames, task.height, task.width):
+        return None
+    assert task.world is not None
+    seconds = np.arange(task.frames) / task.fps
+    story = Story.true(task, world_of(task.world, (task.width, task.height)), seconds)
+    return TruePictures(frames, {Shot.of(story, index).key: index for index in range(task.frames)})
+
+
+@lru_cache(maxsize=2)
+def varied_world(spec: WorldSpec, size: tuple[int, int], setting: Setting) -> World:
+    return World(spec, size, setting.renderer, setting.staging)
+
+
+def pose_key(pose: Floats) -> bytes:
+    return bytes((np.round(pose, DIGITS) + 0.0).tobytes())
+
+
+def settled(story: Story, index: int) -> Floats:
+    """The frame's pose; the true one, bit by bit, where they are the same, so that kept views are found."""
+    pose, first = story.poses[index], story.true_poses[0]
+    for true in (story.true_poses[index], first):
+        if np.allclose(pose, true, rtol=0, atol=1e-9):
+            return np.asarray(true)
+    return np.asarray(pose)

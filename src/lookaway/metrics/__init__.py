@@ -23,6 +23,7 @@ from lookaway.truth import Truth, World
 
 Outcome = float | Abstain | NotApplicable
 TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
+Better = Literal["higher", "lower", "one"]  # "one": best at exactly 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Metric:
     version: int
     function: Callable[[Case], Outcome]
     unit: str
-    better: Literal["higher", "lower"]
+    better: Better
+    margin: float  # badness up to which nothing is an alarm, whatever the noise
     range: tuple[float, float] | None
     needs: tuple[str, ...]
     gates: tuple[str, ...]
@@ -59,7 +61,9 @@ class Metric:
 
 
 # Closed for a clip that never posed the memory question; they read the observer `view`.
-MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "came_back")
+MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "view_returned")
+# The same for any way of hiding; they read the observer `replay`.
+KNOWN_GATES = ("opportunity", "left_view", "came_back")
 
 METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 
@@ -67,7 +71,8 @@ METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 def metric(
     *,
     unit: str,
-    better: Literal["higher", "lower"],
+    better: Better,
+    margin: float = 0.0,
     needs: Sequence[str] = (),
     version: int,
     name: str | None = None,
@@ -88,6 +93,7 @@ def metric(
             function=function,
             unit=unit,
             better=better,
+            margin=margin,
             range=range,
             needs=tuple(needs),
             gates=tuple(gates),

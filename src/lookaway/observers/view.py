@@ -9,6 +9,7 @@ the last one placed needs no matching: the camera is held.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 
 from lookaway.geometry.trajectory import pinhole
 from lookaway.observers import Arrays, Look, observer
+from lookaway.observers.features import sift
 from lookaway.outcomes import Abstain
-from lookaway.video import resize
+from lookaway.video import SharedFrames, resize
 
 LONG_SIDE = 320
 INLIER_DEG = 0.6
@@ -41,16 +43,11 @@ class _Features:
 @observer(version=1, seconds_per_frame=0.01)
 def view(look: Look) -> Arrays | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
-    if len(look.frames) < 2:
-        return Abstain("a single frame has no camera motion")
+    turned = turns(look)
+    if isinstance(turned, Abstain):
+        return turned
+    rotations, trusted = turned
     height, width = look.frames.rgb.shape[1:3]
-    asked = resize(look.first_frame, (width, height))
-    first = _features(asked, look.task.hfov_deg)
-    if len(first.rays) < MIN_INLIERS:
-        return Abstain(f"the first frame has only {len(first.rays)} features to follow; it is blank or dark")
-    rotations, trusted = _place(look.frames.rgb, _Placed(np.eye(3), first, _small(asked)), look.task.hfov_deg)
-    if not trusted[0]:
-        return Abstain("the video does not start at the task's first frame: another task's video?")
     whole = _grid((0.0, 0.0, 1.0, 1.0), width, height, look.task.hfov_deg)
     place = _grid(look.task.subjects[0].box, width, height, look.task.hfov_deg)
     return {
@@ -62,20 +59,58 @@ def view(look: Look) -> Arrays | Abstain:
     }
 
 
+Turns = tuple[Floats, NDArray[np.bool_]]
+
+_KNOWN: WeakKeyDictionary[SharedFrames, tuple[tuple[float, int, bytes], Turns | Abstain]] = WeakKeyDictionary()
+
+
+def turns(look: Look) -> Turns | Abstain:
+    """Per frame: this camera's rays to the first camera's (N, 3, 3), and whether the frame could be placed.
+
+    Kept as long as the frames are, so that several observers of one clip share the work.
+    """
+    asked = (look.task.hfov_deg, len(look.frames), look.first_frame.tobytes())
+    if look.frames not in _KNOWN or _KNOWN[look.frames][0] != asked:
+        _KNOWN[look.frames] = asked, _turns(look)
+    return _KNOWN[look.frames][1]
+
+
+def _turns(look: Look) -> Turns | Abstain:
+    if len(look.frames) < 2:
+        return Abstain("a single frame has no camera motion")
+    height, width = look.frames.rgb.shape[1:3]
+    asked = resize(look.first_frame, (width, height))
+    first = _features(asked, look.task.hfov_deg)
+    if len(first.rays) < MIN_INLIERS:
+        return Abstain(f"the first frame has only {len(first.rays)} features to follow; it is blank or dark")
+    rotations, trusted = _place(look.frames.rgb, _Placed(np.eye(3), first, _small(asked)), look.task.hfov_deg)
+    if not trusted[0]:
+        return Abstain("the video does not start at the task's first frame: another task's video?")
+    rotations.flags.writeable = trusted.flags.writeable = False
+    return rotations, trusted
+
+
+def turns_from(rgb: NDArray[np.uint8], hfov_deg: float) -> Turns:
+    """The same for frames that share nothing with the first view, against the first of them."""
+    return _place(rgb, _Placed(np.eye(3), _features(rgb[0], hfov_deg), _small(rgb[0])), hfov_deg)
+
+
+def turn_between(here: NDArray[np.uint8], there: NDArray[np.uint8], hfov_deg: float) -> Floats | None:
+    """R with ray_there = R @ ray_here, from these two frames alone; None when too little agrees on one."""
+    return _rotation_between(_features(here, hfov_deg), _features(there, hfov_deg))
+
+
 def _features(rgb: NDArray[np.uint8], hfov_deg: float) -> _Features:
     scale = min(1.0, LONG_SIDE / max(rgb.shape[:2]))
     grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
     if scale < 1:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    points, descriptors = cv2.SIFT.create(nfeatures=500, contrastThreshold=0.02).detectAndCompute(grey, None)
+    xy, descriptors = sift(np.asarray(grey, np.uint8))
     height, width = grey.shape
-    if not points:
-        return _Features(np.zeros((0, 3)), np.zeros(0), np.zeros((0, 128), np.float32))
-    xy = np.array([p.pt for p in points]) + 0.5
     focal = pinhole(width, height, hfov_deg)[0, 0]
     rays = np.column_stack([(xy - [width / 2, height / 2]) / focal, np.ones(len(xy))])
     unit = rays / np.linalg.norm(rays, axis=1, keepdims=True)
-    return _Features(unit, xy[:, 0] / width, np.asarray(descriptors, np.float32))
+    return _Features(unit, xy[:, 0] / width, descriptors)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
 import polars as pl
 
-from lookaway import aggregate, extras, suites
+from lookaway import aggregate, extras
 from lookaway.errors import MissingExtra, StoreError
-from lookaway.metrics import METRICS
+from lookaway.metrics import METRICS, Better
 from lookaway.pipeline import controls, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, run_stage
@@ -50,9 +51,10 @@ def make_board(run: Run, plan: Plan) -> Board:
         systems=[s.name for s in plan.systems],
         protocols=plan.protocols,
         tasks=built_tasks(run, plan).values(),
-        scores=_counted(run, run.table("scores", Score)),
+        scores=counted_scores(run, plan),
         scales=metric_scales(),
         not_measured=plans.not_measured(plan) | _not_made(run, plan),
+        contexts={s.name: s.card.context_s for s in plan.systems if s.card.context_s is not None},
         environment={
             "lookaway": metadata.version("lookaway"),
             "python": platform.python_version(),
@@ -64,13 +66,8 @@ def make_board(run: Run, plan: Plan) -> Board:
 
 def _not_made(run: Run, plan: Plan) -> dict[str, str]:
     """Planned clips that nobody has made yet; they are in no cell, so the board must say so."""
-    drafts = suites.find(plan.suite).drafts()
-    planned = {
-        CaseId(task=draft.id, system=system.name, seed=seed)
-        for draft in drafts
-        for system in controls.generated_systems(plan)
-        for seed in plan.seeds
-    }
+    drafts = tasks.planned_drafts(plan)
+    planned = set(controls.planned_cases(plan, [draft.id for draft in drafts]))
     unbuilt = len(drafts) - len(built_tasks(run, plan))
     missing = len(planned - {clip.case for clip in current_clips(run, plan)})
     go_on = f"not made yet; go on with: lookaway run --out {run.root.name}"
@@ -78,24 +75,37 @@ def _not_made(run: Run, plan: Plan) -> dict[str, str]:
     return {what: why for what, why in lines.items() if not what.startswith("0 of")}
 
 
-def _counted(run: Run, scores: pl.DataFrame) -> pl.DataFrame:
-    """Scores without those of clips that were taken back."""
+def counted_scores(run: Run, plan: Plan) -> pl.DataFrame:
+    """Scores of the plan's cases, without those of clips that were taken back."""
+    scores, on = run.table("scores", Score), ["task", "system", "seed"]
+    if plan.cases:
+        scores = scores.join(_table(plan.cases), on=on, how="semi", maintain_order="left")
     gone = [c.case for c in run.latest("clips", Clip).values() if c.status == "withdrawn"]
-    if not gone:
-        return scores
-    cases = pl.DataFrame(
-        [case.model_dump() for case in gone], schema={"task": pl.String, "system": pl.String, "seed": pl.Int64}
-    )
-    return scores.join(cases, on=["task", "system", "seed"], how="anti", maintain_order="left")
+    return scores.join(_table(gone), on=on, how="anti", maintain_order="left") if gone else scores
+
+
+def _table(cases: Iterable[CaseId]) -> pl.DataFrame:
+    columns = {"task": pl.String, "system": pl.String, "seed": pl.Int64}
+    return pl.DataFrame([(c.task, c.system, c.seed) for c in cases], schema=columns, orient="row")
 
 
 def metric_scales() -> dict[tuple[str, str], aggregate.Scale]:
     """The scale of every registered metric that has a fixed range."""
     return {
-        (m.name, m.variant): aggregate.Scale(*m.range, worst=m.range[0 if m.better == "higher" else 1])
+        (m.name, m.variant): aggregate.Scale(*m.range, worst=_worst(*m.range, m.better))
         for m in METRICS.all().values()
         if m.range is not None
     }
+
+
+def _worst(low: float, high: float, better: Better) -> float:
+    match better:
+        case "higher":
+            return low
+        case "lower":
+            return high
+        case "one":
+            return max(low, high, key=lambda value: abs(value - 1))
 
 
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:

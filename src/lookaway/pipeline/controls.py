@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lookaway.controls import CONTROLS, Shape
 from lookaway.generators import GENERATORS
 from lookaway.geometry.cover import cover_in_words
@@ -23,14 +25,23 @@ def request_key(case: CaseId) -> str:
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
     found = []
-    for task in built_tasks(run, plan).values():
-        for system in generated_systems(plan):
-            version = CONTROLS.get(system.card.control).version
-            for seed in plan.seeds:
-                case = CaseId(task=task.id, system=system.name, seed=seed)
-                inputs = content_key(task.instance, system.key, version)
-                found.append(Job(str(case), task.scene, (case, task, system), {request_key(case): inputs}))
+    tasks, systems = built_tasks(run, plan), {s.name: s for s in generated_systems(plan)}
+    keys = {name: (system.key, CONTROLS.get(system.card.control).version) for name, system in systems.items()}
+    for case in planned_cases(plan, tasks):
+        task, system = tasks[case.task], systems[case.system]
+        inputs = content_key(task.instance, *keys[case.system])
+        found.append(Job(str(case), task.scene, (case, task, system), {request_key(case): inputs}))
     return found
+
+
+def planned_cases(plan: Plan, tasks: Iterable[str]) -> list[CaseId]:
+    """The cases to make of these tasks, one task after the other: the plan's own, or all of them."""
+    systems = [s.name for s in generated_systems(plan)]
+    if not plan.cases:
+        return [CaseId(task=t, system=s, seed=n) for t in tasks for s in systems for n in plan.seeds]
+    order = {task: number for number, task in enumerate(tasks)}
+    known = [case for case in plan.cases if case.task in order and case.system in systems]
+    return sorted(known, key=lambda case: order[case.task])
 
 
 def work(run: Run, job: Job) -> list[Entry] | Failure:

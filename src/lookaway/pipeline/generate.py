@@ -15,7 +15,7 @@ import numpy as np
 from lookaway import suites
 from lookaway.errors import GenerationError, VideoError
 from lookaway.generators import GENERATORS, Ask, Make, TrueClips
-from lookaway.pipeline.controls import generated_systems, request_key
+from lookaway.pipeline.controls import generated_systems, planned_cases, request_key
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.records import CaseId, Clip, ClipStatus, Plan, Provenance, Request, Task, content_key
@@ -35,18 +35,15 @@ def clip_key(case: CaseId) -> str:
 def jobs(run: Run, plan: Plan) -> list[Job]:
     tasks = built_tasks(run, plan)
     requests = run.latest("requests", Request)
+    systems = {system.name: system for system in generated_systems(plan)}
     found = []
-    for system in generated_systems(plan):
-        version = GENERATORS.get(system.card.generator).version
-        for task in tasks.values():
-            for seed in plan.seeds:
-                case = CaseId(task=task.id, system=system.name, seed=seed)
-                request = requests.get(request_key(case))
-                if request is not None:
-                    inputs = content_key(request.key, version)
-                    payload = (request, task, system, plan.suite)
-                    found.append(Job(str(case), task.id, payload, {clip_key(case): inputs}))
-    return sorted(found, key=lambda job: job.group)
+    for case in planned_cases(plan, tasks):
+        request, system = requests.get(request_key(case)), systems[case.system]
+        if request is not None:
+            inputs = content_key(request.key, GENERATORS.get(system.card.generator).version)
+            payload = (request, tasks[case.task], system, plan.suite)
+            found.append(Job(str(case), case.task, payload, {clip_key(case): inputs}))
+    return found
 
 
 def work(run: Run, job: Job) -> list[Entry]:

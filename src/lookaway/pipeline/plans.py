@@ -87,6 +87,20 @@ def _check_names(plan: Plan) -> None:
         JUDGES.get(plan.judge.partition(":")[0])
 
 
+def sample(run: Run, plan: Plan, keep: bool = True) -> Plan:
+    """A plan of chosen cases in place of the folder's last one; what that one made is kept and used again."""
+    plan = plan.model_copy(update={"suite": _lasting(plan.suite)})
+    _check_names(plan)
+    with _alone(run) if keep else contextlib.nullcontext():
+        if (run.root / "run.json").exists():
+            before = load(run)
+            if before.suite != plan.suite or not before.cases:
+                raise UsageError(f"{run.root} holds another run, of suite '{before.suite}'; give another --out")
+        if keep:
+            save(run, plan)
+    return plan
+
+
 def _merged(run: Run, added: Plan) -> Plan:
     """What the folder holds already, with `added` on top."""
     if not (run.root / "run.json").exists():
@@ -95,6 +109,8 @@ def _merged(run: Run, added: Plan) -> Plan:
     if before.suite != added.suite:
         raise UsageError(f"{run.root} holds suite '{before.suite}', not '{added.suite}'; give another --out")
     systems = {s.name: s for s in (*before.systems, *added.systems)}
+    if before.cases and added.systems:
+        raise UsageError(f"{run.root} holds a sampled run, which takes no further models; give another --out")
     chosen = {p.name: p for p in (*before.protocols, *added.protocols)}
     return Plan(
         suite=added.suite,
@@ -104,6 +120,7 @@ def _merged(run: Run, added: Plan) -> Plan:
         protocols=tuple(chosen.values()),
         judge=added.judge or before.judge,
         settings=before.settings | added.settings,
+        cases=before.cases,
     )
 
 
@@ -146,7 +163,8 @@ def not_measured(plan: Plan) -> dict[str, str]:
 
 
 def planned_observers(plan: Plan) -> list[str]:
-    return sorted({need for _, metric in planned_metrics(plan) for need in metric.needs})
+    needed = {need for _, metric in planned_metrics(plan) for need in metric.needs}
+    return sorted(needed.union(*(protocol.observers for protocol in plan.protocols)))
 
 
 def settings_of(plan: Plan, plugin: str) -> dict[str, Setting]:

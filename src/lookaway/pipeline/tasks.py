@@ -10,8 +10,15 @@ from lookaway.store import Run
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    drafts = suites.find(plan.suite).drafts()
+    drafts = planned_drafts(plan)
     return [Job(d.id, d.scene, d, {content_key("task", d.suite, d.id): content_key(*d.content())}) for d in drafts]
+
+
+def planned_drafts(plan: Plan) -> list[suites.Draft]:
+    """Every draft of the suite, or those that the plan's cases name."""
+    drafts = suites.find(plan.suite).drafts()
+    named = {case.task for case in plan.cases}
+    return [draft for draft in drafts if draft.id in named] if plan.cases else drafts
 
 
 def work(run: Run, job: Job) -> list[Entry] | Failure:
@@ -33,8 +40,8 @@ STAGE = Stage("tasks", "tasks", jobs, work, plugins)
 
 
 def built_tasks(run: Run, plan: Plan) -> dict[str, Task]:
-    """Task by id, for the tasks the suite has now and that have been built."""
-    wanted = {draft.id for draft in suites.find(plan.suite).drafts()}
+    """Task by id, for the tasks the plan is about and that have been built."""
+    wanted = {draft.id for draft in planned_drafts(plan)}
     tasks = {t.id: t for t in run.latest("tasks", Task).values() if t.id in wanted}
     return {draft: tasks[draft] for draft in sorted(wanted) if draft in tasks}
 

@@ -1,4 +1,4 @@
-"""The report as one HTML file that works from disk: board, ledger, and the clips themselves beside the truth."""
+"""The report as one HTML file that works from disk: board, ledger, plots, and the clips themselves beside the truth."""
 
 from __future__ import annotations
 
@@ -6,24 +6,41 @@ import base64
 import io
 import tempfile
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import cv2
-import jinja2
+from markupsafe import Markup
 from PIL import Image
+from pydantic import ValidationError
 
-from lookaway.errors import LookawayError
+from lookaway.aggregate import fates
+from lookaway.errors import LookawayError, StoreError
 from lookaway.metrics import METRICS
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.pipeline.trace import strip_of
-from lookaway.records import Board, Cell, Clip, Interval, LedgerStep, Plan, Score, Task
+from lookaway.records import (
+    Board,
+    CaseId,
+    Cell,
+    Clip,
+    DetectionTable,
+    DoseCurve,
+    Interval,
+    LedgerStep,
+    Plan,
+    Score,
+    Task,
+)
 from lookaway.reports import report
-from lookaway.reports.words import headlines, interval, number, others
+from lookaway.reports.dose_plot import dose_plot
+from lookaway.reports.heat_map import heat_map_html
+from lookaway.reports.pages import render
+from lookaway.reports.words import DOSES, headlines, lost_clip, lost_here, point_dose, point_interval, without_curve
 from lookaway.store import Run
 from lookaway.video import decode, encode
 
+DETECTION_FILE = "detection.json"
 MOST_TASKS = 12  # whose clips are embedded; a page of a thousand videos helps nobody
 EMBED_AS_IS_BYTES = 600_000
 PREVIEW_LONG_SIDE = 480
@@ -33,21 +50,20 @@ PREVIEW_CRF = 26
 @report(file="report.html", version=1)
 def html(board: Board, run: Run, plan: Plan) -> bytes:
     """A page to send to a colleague."""
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (resources.files("lookaway.reports") / name).read_text()),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"number": number, "interval": interval, "others": others, "whisker": whisker}
     shown, left_out = showcase(run, plan)
-    page = environment.get_template("html.jinja").render(
+    page = render(
+        "html.jinja",
         board=board,
         headlines=headlines(board),
         ledger=ledger_rows(board),
+        doses=dose_sections(board),
+        heat_map=_heat_map(run),
         tasks=shown,
         left_out=left_out,
+        whisker=whisker,
+        lost_here=lost_here,
+        point_dose=point_dose,
+        point_interval=point_interval,
         summaries={system.name: system.card.summary for system in plan.systems},
         metrics={(m.name, m.variant): m for m in METRICS.all().values()},
         all_cells=[cell for cell in board.cells if cell.slice == "all"],
@@ -76,6 +92,43 @@ def ledger_rows(board: Board) -> list[LedgerRow]:
     return rows
 
 
+@dataclass(frozen=True)
+class DoseSection:
+    """One protocol's dose response."""
+
+    protocol: str
+    last_step: str
+    plots: list[Markup]
+    curves: list[tuple[str, DoseCurve]]
+    without: dict[str, list[str]]  # why there is no curve, and of whom
+
+
+def dose_sections(board: Board) -> list[DoseSection]:
+    sections = []
+    for protocol in board.protocols:
+        curves = [curve for curve in board.dose if curve.protocol == protocol.name]
+        if not any(curve.points for curve in curves):
+            continue
+        plots = [dose_plot([curve for curve in curves if curve.dose == kind]) for kind in DOSES]
+        named = [(words, curve) for kind, words in DOSES.items() for curve in curves if curve.dose == kind]
+        last, drawn = protocol.ledger[-1].name, [plot for plot in plots if plot]
+        sections.append(DoseSection(protocol.name, last, drawn, named, without_curve(curves)))
+    return sections
+
+
+def _heat_map(run: Run) -> Markup:
+    """The detection table that was computed for this run, if there is one."""
+    path = run.root / DETECTION_FILE
+    if not path.exists():
+        return Markup()
+    try:
+        return heat_map_html(DetectionTable.model_validate_json(path.read_bytes()))
+    except ValidationError as error:
+        raise StoreError(
+            f"{path}: not a detection table: {error.errors()[0]['msg']}; remove it or make it again"
+        ) from error
+
+
 def whisker(cell: Cell, span: tuple[float, float] | None) -> dict[str, float] | None:
     """Positions in percent of an interval bar, for metrics with a fixed range."""
     if span is None or cell.value is None:
@@ -97,6 +150,7 @@ class ShownClip:
     video: str
     strip: str
     scores: list[Score]
+    ledger: list[str]
 
 
 @dataclass(frozen=True)
@@ -116,16 +170,15 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
         if clip.case.system not in mine or (mine[clip.case.system].video is None and clip.video is not None):
             mine[clip.case.system] = clip
     order = [system.name for system in plan.systems]
-    scores = _headline_scores(run, plan)
+    scores, walked = _headline_scores(run, plan), _ledger_lines(run, plan)
     shown = []
     for name in list(by_task)[:MOST_TASKS]:
         reference = references.get(tasks[name].instance)
         phases = reference.phases if reference is not None else ()
-        truth = _shown(run, "the true clip", reference.video, phases, []) if reference is not None else None
+        truth = _shown(run, "the true clip", reference.video, phases, [], []) if reference is not None else None
         clips = sorted(by_task[name].values(), key=lambda c: order.index(c.case.system))
-        shown.append(
-            ShownTask(tasks[name], phases, truth, [_clip(run, c, phases, scores.get(str(c.case), [])) for c in clips])
-        )
+        made = [_clip(run, c, phases, scores.get(str(c.case), []), walked.get(str(c.case), [])) for c in clips]
+        shown.append(ShownTask(tasks[name], phases, truth, made))
     return shown, max(0, len(by_task) - MOST_TASKS)
 
 
@@ -141,24 +194,38 @@ def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
     return found
 
 
-def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score]) -> ShownClip:
+def _ledger_lines(run: Run, plan: Plan) -> dict[str, list[str]]:
+    """How far each clip got, in words, once per protocol with a ledger."""
+    scores = run.table("scores", Score)
+    lines: dict[str, list[str]] = {}
+    for protocol in plan.protocols:
+        for row in fates(scores, protocol).iter_rows(named=True):
+            case = CaseId(task=row["task"], system=row["system"], seed=row["seed"])
+            step = None if row["lost"] is None else protocol.ledger[row["lost"]]
+            lines.setdefault(str(case), []).append(lost_clip(step, row["value"], row["reason"]))
+    return lines
+
+
+def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score], ledger: list[str]) -> ShownClip:
     if clip.video is None:
-        return ShownClip(_title(clip), clip.status, clip.reason, "", "", scores)
+        return ShownClip(_title(clip), clip.status, clip.reason, "", "", scores, ledger)
     try:
-        return _shown(run, _title(clip), clip.video, phases, scores)
+        return _shown(run, _title(clip), clip.video, phases, scores, ledger)
     except (LookawayError, OSError, ValueError, OverflowError, cv2.error) as error:
-        return ShownClip(_title(clip), "cannot be shown", str(error), "", "", scores)
+        return ShownClip(_title(clip), "cannot be shown", str(error), "", "", scores, ledger)
 
 
 def _title(clip: Clip) -> str:
     return clip.case.system if clip.case.seed == 0 else f"{clip.case.system}, seed {clip.case.seed}"
 
 
-def _shown(run: Run, name: str, media: str, phases: tuple[Interval, ...], scores: list[Score]) -> ShownClip:
+def _shown(
+    run: Run, name: str, media: str, phases: tuple[Interval, ...], scores: list[Score], ledger: list[str]
+) -> ShownClip:
     strip = io.BytesIO()
     Image.fromarray(strip_of(run, media, phases)).save(strip, "JPEG", quality=82)
     picture = _data_uri("image/jpeg", strip.getvalue())
-    return ShownClip(name, "ok", "", _playable(run.blobs.path(media)), picture, scores)
+    return ShownClip(name, "ok", "", _playable(run.blobs.path(media)), picture, scores, ledger)
 
 
 def _playable(path: Path) -> str:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from lookaway.records import Board, Cell, LedgerStep, Plan
+from lookaway.records import Board, Cell, DoseCurve, LedgerStep, Plan
 from lookaway.reports import report
-from lookaway.reports.words import Headline, headlines, interval, number, others
+from lookaway.reports.words import (
+    DOSES,
+    Headline,
+    arrow,
+    headlines,
+    interval,
+    lost_here,
+    number,
+    others,
+    point_dose,
+    point_interval,
+    without_curve,
+)
 from lookaway.store import Run
 
 
 @report(file="report.md", version=1)
 def markdown(board: Board, run: Run, plan: Plan) -> bytes:
-    """Headline tables, ledger and what was not measured."""
+    """Headline tables, ledger, dose response and what was not measured."""
     parts = [f"# lookaway: {board.suite} (version {board.suite_version})"]
     parts += [_table(headline) for headline in headlines(board)]
     if board.ledger:
         parts.append("## How far the clips got\n\n" + _ledger(board.ledger))
+    if any(curve.points for curve in board.dose):
+        parts.append("## How memory fades\n\n" + _dose(board.dose))
     if board.not_measured:
         lines = [f"- `{metric}`: {why}" for metric, why in board.not_measured.items()]
         parts.append("## Not measured\n\n" + "\n".join(lines))
@@ -22,7 +36,7 @@ def markdown(board: Board, run: Run, plan: Plan) -> bytes:
 
 
 def _table(headline: Headline) -> str:
-    heads = ["system", *(f"{m.name} ({m.unit})" for m in headline.metrics)]
+    heads = ["system", *(f"{m.name} {arrow(m.better)} ({m.unit})" for m in headline.metrics)]
     lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
     for row in headline.rows:
         units = [m.unit for m in headline.metrics]
@@ -40,8 +54,23 @@ def _cell(cell: Cell | None, unit: str) -> str:
 
 def _ledger(steps: tuple[LedgerStep, ...]) -> str:
     names = list(dict.fromkeys(step.step for step in steps))
-    lines = [" | ".join(["system", "clips", *names]), " | ".join(["---"] * (len(names) + 2))]
+    lines = [" | ".join(["system", "clips", *names, "where the others stopped"])]
+    lines.append(" | ".join(["---"] * (len(names) + 3)))
     for system in dict.fromkeys(step.system for step in steps):
         mine = [step for step in steps if step.system == system]
-        lines.append(" | ".join([system, str(mine[0].total), *(str(step.reached) for step in mine)]))
+        lost = ". ".join(f"{step.step}: {lost_here(step)}" for step in mine if step.lost).replace("|", "\\|")
+        lines.append(" | ".join([system, str(mine[0].total), *(str(step.reached) for step in mine), lost]))
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def _dose(curves: tuple[DoseCurve, ...]) -> str:
+    heads = ["against", "dose", "system", "right state", "95 % interval", "n", "scenes", "if the others count as wrong"]
+    lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
+    for curve in sorted(curves, key=lambda curve: list(DOSES).index(curve.dose)):
+        for point in curve.points:
+            told = [DOSES[curve.dose], point_dose(point), curve.system, number(point.value, "")]
+            counts = [f"{point.ok} of {point.n}", str(point.scenes)]
+            lines.append(" | ".join([*told, point_interval(point), *counts, number(point.floor, "")]))
+    about = "Share of clips that reach the last step of the ledger, among those with a verdict."
+    notes = "\n".join(f"- No curve against {why} ({', '.join(who)})." for why, who in without_curve(curves).items())
+    return "\n\n".join(filter(None, [about, "\n".join(f"| {line} |" for line in lines), notes]))

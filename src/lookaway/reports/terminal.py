@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from lookaway.records import Board, Cell
-from lookaway.reports.words import Headline, headlines, interval, number, others
+from lookaway.reports.words import Headline, arrow, headlines, interval, lost_here, number, others
 
 
 def board_tables(board: Board) -> RenderableType:
     """Headline tables, the ledger, and what was not measured."""
     parts: list[RenderableType] = [_headline(h) for h in headlines(board)]
     if board.ledger:
-        parts.append(_ledger(board))
+        parts += [_ledger(board), *_stops(board)]
     parts += [Text(f"not measured: {metric}: {why}", style="dim") for metric, why in board.not_measured.items()]
     return Group(*parts)
 
@@ -27,8 +28,7 @@ def _headline(headline: Headline) -> Table:
     table = Table(title=f"{headline.protocol}: {headline.summary}", title_justify="left", width=100, show_lines=True)
     table.add_column("system", style="bold")
     for metric in headline.metrics:
-        arrow = "↑" if metric.better == "higher" else "↓"
-        table.add_column(f"{metric.name.replace('_', ' ')} {arrow}\n{metric.unit}", justify="right")
+        table.add_column(f"{metric.name.replace('_', ' ')} {arrow(metric.better)}\n{metric.unit}", justify="right")
     for row in headline.rows:
         units = [m.unit for m in headline.metrics]
         table.add_row(row.system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True)))
@@ -49,13 +49,20 @@ def _cell(cell: Cell | None, unit: str) -> Text:
 
 def _ledger(board: Board) -> Table:
     names = list(dict.fromkeys(step.step for step in board.ledger))
-    table = Table(title="how far the clips got", title_justify="left", width=100)
-    table.add_column("system", style="bold")
+    table = Table(title="how far the clips got", title_justify="left", padding=0)
+    table.add_column("system", style="bold", overflow="fold")
     for name in ["clips", *names]:
-        table.add_column(name, justify="right")
-    table.add_column("where the others stopped", overflow="fold")
+        table.add_column(name, justify="right", min_width=max(map(len, name.split())))
     for system in dict.fromkeys(step.system for step in board.ledger):
         mine = [step for step in board.ledger if step.system == system]
-        lost = "\n".join(f"{n}× {why}" for step in mine for why, n in step.lost.items())
-        table.add_row(system, str(mine[0].total), *(str(s.reached) for s in mine), lost)
+        table.add_row(system, str(mine[0].total), *(str(s.reached) for s in mine))
     return table
+
+
+def _stops(board: Board) -> list[RenderableType]:
+    """Where the others stopped, one line per system and step."""
+    return [
+        Padding(Text(f"{step.system} lost at {step.step}: {lost_here(step)}", style="dim"), (0, 0, 0, 2))
+        for step in board.ledger
+        if step.lost
+    ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lookaway.metrics import Metric, find
-from lookaway.records import Board, Cell
+from lookaway.metrics import Better, Metric, find
+from lookaway.records import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Step
 
 COUNTS = {
     "avoided": "gated (avoided)",
@@ -16,6 +16,19 @@ COUNTS = {
     "failed": "failed",
     "not_applicable": "not applicable",
 }
+
+ARROWS: dict[Better, str] = {"higher": "↑", "lower": "↓", "one": "→1"}
+DOSES: dict[DoseKind, str] = {
+    "hidden_s": "hidden time (s)",
+    "context": "hidden time (context windows)",
+    "rotation_deg": "rotation (deg)",
+}
+MOST_REASONS = 3  # at one step of the ledger; the commonest come first
+
+
+def arrow(better: Better) -> str:
+    """Which way is better: up, down, or towards 1."""
+    return ARROWS[better]
 
 
 def number(value: float | None, unit: str) -> str:
@@ -29,6 +42,40 @@ def interval(cell: Cell, unit: str) -> str:
     if cell.low is None or cell.high is None:
         return ""
     return f"[{number(cell.low, unit)}, {number(cell.high, unit)}]"
+
+
+def point_interval(point: DosePoint) -> str:
+    return "" if point.low is None or point.high is None else f"[{point.low:.2f}, {point.high:.2f}]"
+
+
+def point_dose(point: DosePoint) -> str:
+    """`1.4`, or `1.4 to 1.7` where doses were pooled."""
+    low, high = f"{point.dose_low:.3g}", f"{point.dose_high:.3g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def without_curve(curves: Iterable[DoseCurve]) -> dict[str, list[str]]:
+    """Why there is no curve against a dose, and of which systems."""
+    found: dict[str, list[str]] = {}
+    for curve in curves:
+        if curve.reason:
+            found.setdefault(f"{DOSES[curve.dose]}: {curve.reason}", []).append(curve.system)
+    return found
+
+
+def lost_here(step: LedgerStep) -> str:
+    """Why clips stopped at a step, in words: `2× return_place above 0.08`; the commonest reasons."""
+    reasons = [f"{count}× {why}" for why, count in step.lost.items()]
+    more = sum(list(step.lost.values())[MOST_REASONS:])
+    return "; ".join([*reasons[:MOST_REASONS], *([f"{more}× something else"] if more else [])])
+
+
+def lost_clip(step: Step | None, value: float | None, reason: str | None) -> str:
+    """One clip's way through the ledger: `lost at right place: return_place 0.23 above 0.08`."""
+    if step is None:
+        return "reached every step"
+    why = f"{step.metric} {value:.3g} {step.miss}" if value is not None else reason or "not scored"
+    return f"lost at {step.name}: {why}"
 
 
 def others(cell: Cell) -> str:

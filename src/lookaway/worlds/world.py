@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -30,6 +31,9 @@ HFOV_DEG = 60.0
 VIEWS_KEPT = 160  # clips of one task share many moments
 
 RendererName = Literal["ray", "mujoco-gl"]
+Affine = tuple[float, ...]  # a 4x4 transform of world space, row by row
+STAYS: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+AS_TOLD = (STAYS,)
 
 
 class Things(NamedTuple):
@@ -52,7 +56,20 @@ class Draws(Protocol):
     def parts(self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]]) -> Ints: ...
 
 
-ViewKey = tuple[bytes, float, frozenset[str], Cover]
+@dataclass(frozen=True)
+class Staging:
+    """What surrounds the process, where that is not what the spec says; subject, process and camera stay."""
+
+    room: tuple[str, int] | None = None  # another layout and seed
+    removed: frozenset[str] = frozenset()  # parts of the room that are not there
+    lamp_shift_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    lamp_gain: float = 1.0
+    tint_seed: int | None = None  # furniture in mildly other colours
+    tint: float = 0.0
+
+
+AS_BUILT = Staging()
+ViewKey = tuple[bytes, float, frozenset[str], Cover, tuple[Affine, ...]]
 
 
 class World:
@@ -65,11 +82,19 @@ class World:
     subject_ids: list[int]  # instances of the subject and of what belongs to it
     facts: Facts
 
-    def __init__(self, spec: WorldSpec, size: tuple[int, int] = (320, 180), renderer: RendererName = "ray") -> None:
-        self.spec = spec
+    def __init__(
+        self,
+        spec: WorldSpec,
+        size: tuple[int, int] = (320, 180),
+        renderer: RendererName = "ray",
+        staging: Staging = AS_BUILT,
+    ) -> None:
+        self.spec, self.size = spec, size
         palette = Palette(subject_hue(spec))
         self._room = LAYOUTS.find(spec.layout).build(stream(spec.seed, spec.layout), palette)
         self._process = built_process(spec, self._room, palette)
+        if staging != AS_BUILT:
+            self._room = staged(self._room, staging, palette)
         self.facts, self.subject = facts_of(spec, self._room, self._process), self._process.subject
         self.intrinsics = intrinsics(size, HFOV_DEG)
         self.home = self.look(0.0)
@@ -80,7 +105,7 @@ class World:
         if shared := {part.name for part in static} & {part.name for part in bodies}:
             raise ValueError(f"{spec.layout}/{spec.process}: room and process both call a part {sorted(shared)}")
         self._body_part = {part.name: number for number, part in enumerate(bodies, start=len(static))}
-        names = [part.name for part in (*static, *bodies)]
+        self._names = names = [part.name for part in (*static, *bodies)]
         ids = {name: number for number, name in enumerate(dict.fromkeys([SHELL, *names]))}
         self._instance_of_part = np.array([ids[name] for name in names], np.int16)
         self.instances = {number: name or "room" for name, number in ids.items()}
@@ -109,14 +134,21 @@ class World:
         second: float,
         without: frozenset[str] = frozenset(),
         cover: Cover = OPEN,
+        subject: tuple[Affine, ...] = AS_TOLD,
     ) -> View:
-        """The view from that camera at that second, as if the named bodies did not exist."""
+        """The view from that camera at that second, as if the named bodies did not exist.
+
+        The subject is shown once for each transform in `subject`: not at all for none, twice for two. (Only the ray
+        tracer can show it twice.)
+        """
         process_s = self._process_s(second)
-        key = (camera_to_world.tobytes(), process_s, without, cover)
+        if self.subject in without or not subject:
+            without, subject = without | {self.subject}, ()
+        key = (camera_to_world.tobytes(), process_s, without, cover, subject)
         if key not in self._views:
             if len(self._views) >= VIEWS_KEPT:
                 self._views.pop(next(iter(self._views)))
-            self._views[key] = self._rendered(camera_to_world, process_s, without, cover)
+            self._views[key] = self._rendered(camera_to_world, process_s, without, cover, subject)
         return self._views[key]
 
     def glance(self, camera_to_world: FloatArray, second: float, cover: Cover = OPEN) -> npt.NDArray[np.int16]:
@@ -124,6 +156,16 @@ class World:
         part = self._renderer.parts(camera_to_world, self._bodies(self._process_s(second), frozenset(), cover))
         ids: npt.NDArray[np.int16] = self._instance_of_part[part]
         return ids
+
+    @property
+    def room_parts(self) -> frozenset[str]:
+        """Names of all that belongs to the room and not to the process."""
+        return frozenset(part.name for part in self._room.parts)
+
+    def names_in(self, camera_to_world: FloatArray) -> frozenset[str]:
+        """Names of the parts that one pixel at least shows, at second 0."""
+        part = self._renderer.parts(camera_to_world, [])
+        return frozenset(self._names[number] for number in np.unique(part))
 
     def subject_mask(self, instances: npt.NDArray[np.int16], cover: Cover = OPEN) -> npt.NDArray[np.bool_]:
         """Where the subject can be seen; in the dark nowhere."""
@@ -144,21 +186,59 @@ class World:
     def _process_s(self, second: float) -> float:
         return 0.0 if self.spec.variant == "still" else second * self.spec.pace
 
-    def _rendered(self, camera_to_world: FloatArray, process_s: float, without: frozenset[str], cover: Cover) -> View:
-        bodies = self._bodies(process_s, without, cover)
+    def _rendered(
+        self,
+        camera_to_world: FloatArray,
+        process_s: float,
+        without: frozenset[str],
+        cover: Cover,
+        subject: tuple[Affine, ...],
+    ) -> View:
+        bodies = self._bodies(process_s, without, cover, subject)
         power = 0.0 if self.subject in without else self._process.lamp_power(process_s)
         picture = self._renderer.picture(camera_to_world, bodies, cover.light_level, power)
         return View(picture.rgb, picture.depth, self._instance_of_part[picture.part])
 
-    def _bodies(self, process_s: float, without: frozenset[str], cover: Cover) -> Sequence[tuple[int, Mesh]]:
+    def _bodies(
+        self, process_s: float, without: frozenset[str], cover: Cover, subject: tuple[Affine, ...] = AS_TOLD
+    ) -> Sequence[tuple[int, Mesh]]:
         poses = self._process.poses(process_s)
         present = [
-            (self._body_part[body.part.name], body.part.mesh.moved(poses[body.part.name]))
+            (self._body_part[body.part.name], body.part.mesh.moved(matrix(transform) @ poses[body.part.name]))
             for body in self._process.bodies
             if body.part.name in poses and not without & {body.part.name, body.owner}
+            for transform in (subject if body.owner == self.subject else AS_TOLD)
         ]
         hiding = [(self._body_part[part.name], part.mesh) for part in self._covers.placed(cover)]
         return [*present, *hiding]
+
+
+def matrix(transform: Affine) -> FloatArray:
+    return np.array(transform).reshape(4, 4)
+
+
+def staged(room: Room, staging: Staging, palette: Palette) -> Room:
+    """The room as the staging has it, seen by the same eye."""
+    built = room
+    if staging.room is not None:
+        layout, seed = staging.room
+        built = LAYOUTS.find(layout).build(stream(seed, layout), palette)
+    parts = [part for part in built.parts if part.name not in staging.removed]
+    if staging.tint_seed is not None:
+        rng = stream(staging.tint_seed, "tint")
+        parts = [tinted(part, rng, staging.tint) if part.name != SHELL else part for part in parts]
+    x, y, z = (float(value) for value in np.add(built.light.centre, staging.lamp_shift_m))
+    red, green, blue = (float(value) * staging.lamp_gain for value in built.light.colour)
+    light = replace(built.light, centre=(x, y, z), colour=(red, green, blue))
+    return Room(built.description, parts, light, room.eye, room.pitch_deg)
+
+
+def tinted(part: Part, rng: np.random.Generator, tint: float) -> Part:
+    """The part in a colour that is off by at most that share."""
+    red, green, blue = (
+        float(c * f) for c, f in zip(part.material.colour, 1 + rng.uniform(-tint, tint, 3), strict=True)
+    )
+    return replace(part, material=replace(part.material, colour=(red, green, blue)))
 
 
 def renderer_of(

@@ -1,0 +1,37 @@
+"""Can anyone see this fault? A rule declared beforehand that no metric has a part in.
+
+A fault may leave no trace: skipping ahead after the process ended, a step along the view ray. Its clip counts as
+unobservable when no two frames in a row differ from the truth in as many pixels as 5 % of the subject's first sight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.observe import observation_key
+from lookaway.records import CaseId, Observation, Plan
+from lookaway.store import Run
+
+OBSERVER = "difference"
+UNOBSERVABLE_BELOW = 0.05
+
+
+def unobservable_cases(run: Run, plan: Plan) -> set[CaseId]:
+    """Cases whose clip was compared with the truth and hardly differs from it."""
+    observations = run.latest("observations", Observation)
+    found = set()
+    for clip in current_clips(run, plan):
+        seen = observations.get(observation_key(clip.video or "", clip.task_instance, OBSERVER))
+        if seen is None or seen.arrays is None:
+            continue
+        with np.load(run.blobs.path(seen.arrays)) as arrays:
+            if lasting(arrays["areas"]) < UNOBSERVABLE_BELOW:
+                found.add(clip.case)
+    return found
+
+
+def lasting(areas: NDArray[np.float64]) -> float:
+    """The largest difference that two frames in a row both reach."""
+    return float(np.minimum(areas[:-1], areas[1:]).max()) if len(areas) > 1 else 0.0

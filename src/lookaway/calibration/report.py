@@ -1,0 +1,54 @@
+"""The detection table of a run, computed and written down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lookaway.calibration.conformance import beats_truth
+from lookaway.calibration.detection import detection_from, known_rungs
+from lookaway.calibration.tables import markdown
+from lookaway.errors import StoreError
+from lookaway.metrics import METRICS
+from lookaway.outcomes import Abstain
+from lookaway.pipeline import counted_scores
+from lookaway.pipeline.tasks import built_tasks
+from lookaway.records import DetectionTable, Plan
+from lookaway.reports.heat_map import heat_map_page
+from lookaway.store import Run
+
+FILES = ("detection.json", "detection.md", "detection.html")
+
+
+def graded(run: Run, plan: Plan) -> tuple[DetectionTable | Abstain, list[str]]:
+    """The table, or why there is none; and a warning for each system that some metric prefers to the truth."""
+    tasks = built_tasks(run, plan).values()
+    beaten = beats_truth(counted_scores(run, plan), known_rungs(plan), tasks, list(METRICS.all().values()))
+    return detection_from(run, plan), [str(one) for one in beaten]
+
+
+def refresh(run: Run, plan: Plan) -> list[Path]:
+    """Write the table of a run that holds faults and harmless variations; of any other, take an old one away."""
+    table, warnings = graded(run, plan)
+    if isinstance(table, Abstain):
+        for name in FILES:
+            (run.root / name).unlink(missing_ok=True)
+        return []
+    return write(run, table, warnings)
+
+
+def write(run: Run, table: DetectionTable, warnings: list[str]) -> list[Path]:
+    """`detection.json`, `detection.md` and the heat map in the run folder."""
+    texts = (table.model_dump_json(indent=1) + "\n", markdown(table, warnings), heat_map_page(table))
+    written = []
+    for name, text in zip(FILES, texts, strict=True):
+        path = run.root / name
+        temporary = path.with_name(f".{name}.incoming")
+        try:
+            temporary.write_text(text)
+            temporary.replace(path)
+        except OSError as error:
+            raise StoreError(
+                f"{path}: {error.strerror or error}; make room, then run the same command again"
+            ) from error
+        written.append(path)
+    return written

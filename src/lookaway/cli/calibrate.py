@@ -1,0 +1,77 @@
+"""`calibrate`: the graders graded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookaway.cli import app
+from lookaway.cli.common import Ending, console, parse_list, parse_settings, stage_command
+from lookaway.errors import LookawayError
+from lookaway.pipeline.stage import Options
+
+
+@app.command()
+@stage_command
+def calibrate(
+    world: Annotated[str, typer.Option(help="A suite of the known world, such as diorama-mini.")],
+    out: Annotated[Path, typer.Option(help="Where to write the run and its table; an existing one is resumed.")],
+    options: Options,
+    ending: Ending,
+    faults: Annotated[
+        str | None, typer.Option(help="Only these faults, stress models and baselines, separated by commas.")
+    ] = None,
+    metrics: Annotated[str | None, typer.Option(help="Only these metrics, separated by commas.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
+    tasks: Annotated[int | None, typer.Option(min=2, help="At most this many tasks.")] = None,
+    per_fault: Annotated[int | None, typer.Option(min=1, help="Clips at the middle of each fault's ladder.")] = None,
+    per_rung: Annotated[int | None, typer.Option(min=1, help="Clips at each other severity.")] = None,
+    per_harmless: Annotated[int | None, typer.Option(min=2, help="Clips per harmless variation.")] = None,
+    per_stress: Annotated[int | None, typer.Option(min=1, help="Clips per stress model.")] = None,
+    per_baseline: Annotated[int | None, typer.Option(min=1, help="Clips per baseline.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")
+    ] = None,
+) -> None:
+    """Measure how well every metric notices every known fault, and how often it cries wolf."""
+    from lookaway.calibration.report import graded, write
+    from lookaway.calibration.tables import terminal
+    from lookaway.calibration.walk import Wish
+    from lookaway.calibration.walk import calibrate as walk
+    from lookaway.cli.progress import progress
+    from lookaway.outcomes import Abstain
+    from lookaway.store import Run
+
+    quotas = {
+        "fault": per_fault,
+        "rung": per_rung,
+        "harmless": per_harmless,
+        "stress": per_stress,
+        "baseline": per_baseline,
+    }
+    wish = Wish(
+        suite=world,
+        faults=parse_list(faults) if faults is not None else None,
+        metrics=parse_list(metrics) if metrics is not None else None,
+        tasks=tasks,
+        quotas={name: quota for name, quota in quotas.items() if quota is not None},
+        judge=judge,
+        settings=parse_settings(settings or []),
+    )
+    run = Run(out)
+    plan, reports = walk(run, wish, options, progress(), lambda line: typer.echo(line, err=True))
+    if options.dry_run:
+        typer.echo("clips are chosen once their tasks are built, so a first dry run ends with the tasks", err=True)
+        ending(reports)
+        return
+    table, warnings = graded(run, plan)
+    if isinstance(table, Abstain):
+        raise LookawayError(f"{out}: no detection table: {table.reason}")
+    written = [str(path) for path in write(run, table, warnings)]
+    if not ending.as_json:
+        console().print(terminal(table, warnings))
+        for path in written:
+            typer.echo(path)
+    ending(reports, written=written, warnings=warnings)

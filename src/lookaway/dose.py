@@ -1,0 +1,136 @@
+"""How memory fades: the share of clips that walk the whole ledger, against how much was asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+import polars as pl
+from scipy.spatial.transform import Rotation
+
+from lookaway.geometry.script import parse, poses_at
+from lookaway.records import DoseCurve, DosePoint, Protocol, Task
+from lookaway.stats.intervals import scene_rate
+
+MOST_POINTS = 6
+TASKS_PER_POINT = 2  # at least, where doses have to be pooled: one task is no rate
+HIDDEN_STEP_S, ROTATION_STEP_DEG = 0.0625, 2.0  # doses closer than this are the same dose
+MOMENTS = 9  # of each move; a move turns by less than a half turn between two of them
+
+
+def hidden_s(task: Task) -> float:
+    """Seconds for which the task's subject is out of view, all look-aways together."""
+    return sum(interval.end_s - interval.start_s for interval in task.phases if interval.phase == "hidden")
+
+
+@lru_cache(maxsize=4096)
+def rotation_deg(camera: str, pitch_deg: float = 0.0) -> float:
+    """The largest turn from the first view that a camera script asks for; once around is 360, not 0."""
+    times, start = [0.0], 0.0
+    for move in parse(camera):
+        times += [] if move.still else (start + np.linspace(0, move.seconds, MOMENTS)[1:]).tolist()
+        start += move.seconds
+    turns = Rotation.from_matrix(poses_at(camera, np.array(times), pitch_deg)[:, :3, :3]).as_rotvec()
+    largest, last = 0.0, np.zeros(3)
+    for turn in turns:
+        angle = float(np.linalg.norm(turn))
+        along = turn if angle > 1e-9 else last
+        if length := float(np.linalg.norm(along)):
+            rounds = 2 * np.pi * along / length  # turn + k * rounds is the same view: take the one nearest to the last
+            turn = turn + rounds * np.round((last - turn) @ rounds / (rounds @ rounds))
+        largest, last = max(largest, float(np.linalg.norm(turn))), turn
+    return round(float(np.degrees(largest)), 3)
+
+
+def curves(
+    clips: pl.DataFrame,
+    protocol: Protocol,
+    tasks: Iterable[Task],
+    systems: Sequence[str],
+    contexts: Mapping[str, float],
+) -> list[DoseCurve]:
+    """State correctness per system against hidden seconds, context windows and rotation.
+
+    `clips` are the protocol's `aggregate.fates`; a clip is right if it was lost at no step, wrong if the step where it
+    was lost has a number, and without a verdict if that step has none or the clip avoided the question (gated).
+    """
+    seen = set(clips["task"])
+    asked = [task for task in tasks if task.id in seen and hidden_s(task) > 0]
+    if not protocol.ledger or not asked:
+        return []
+    by_time = pooled({task.id: hidden_s(task) for task in asked}, HIDDEN_STEP_S)
+    by_turn = pooled({task.id: rotation_deg(task.camera, task.pitch_deg) for task in asked}, ROTATION_STEP_DEG)
+    scenes = {task.id: task.scene for task in asked}
+    judged = clips.with_columns(
+        right=pl.col("lost").is_null(),
+        verdict=pl.col("lost").is_null() | (pl.col("value").is_not_null() & ~pl.col("gated")),
+    )
+    found = []
+    for system in systems:
+        mine = judged.filter(pl.col("system") == system)
+        facts = {"protocol": protocol.name, "system": system}
+        in_time = _points(mine, by_time, scenes)
+        found.append(DoseCurve(**facts, dose="hidden_s", points=in_time))
+        if (context := contexts.get(system)) is not None:
+            found.append(DoseCurve(**facts, dose="context", points=tuple(_divided(p, context) for p in in_time)))
+        else:
+            found.append(DoseCurve(**facts, dose="context", reason="the model card tells no context window"))
+        found.append(DoseCurve(**facts, dose="rotation_deg", points=_points(mine, by_turn, scenes)))
+    return found
+
+
+Group = Mapping[str, float]  # the doses of tasks that share a point
+
+
+def pooled(doses: Mapping[str, float], step: float) -> list[Group]:
+    """Tasks with the same dose together; where there are too many doses, neighbours pooled to points of like size."""
+    same: dict[int, dict[str, float]] = {}
+    for task, dose in sorted(doses.items(), key=lambda item: (item[1], item[0])):
+        same.setdefault(round(dose / step), {})[task] = dose
+    if len(same) <= min(MOST_POINTS, max(1, len(doses) // TASKS_PER_POINT)):
+        return list(same.values())
+    points = max(1, min(MOST_POINTS, len(doses) // TASKS_PER_POINT))
+    pools: list[dict[str, float]] = [{}]
+    done = 0
+    for group in same.values():
+        if len(pools[-1]) >= TASKS_PER_POINT and done >= len(pools) * len(doses) / points:
+            pools.append({})
+        pools[-1].update(group)
+        done += len(group)
+    if len(pools) > 1 and len(pools[-1]) < TASKS_PER_POINT:
+        pools[-2].update(pools.pop())
+    return list(pools)
+
+
+def _points(clips: pl.DataFrame, groups: Iterable[Group], scenes: Mapping[str, str]) -> tuple[DosePoint, ...]:
+    points = [_point(clips.filter(pl.col("task").is_in(list(group))), group, scenes) for group in groups]
+    return tuple(point for point in points if point.n)
+
+
+def _point(clips: pl.DataFrame, group: Group, scenes: Mapping[str, str]) -> DosePoint:
+    doses = [group[task] for task in sorted(set(clips["task"]))]
+    judged = clips.filter("verdict").with_columns(scene=pl.col("task").replace_strict(scenes, return_dtype=pl.String))
+    by_scene = judged.group_by("scene").agg(right=pl.col("right").sum(), n=pl.len()).sort("scene")
+    right, counts = (by_scene[name].cast(pl.Float64).to_numpy() for name in ("right", "n"))
+    rate = scene_rate(right, counts) if judged.height else None
+    return DosePoint(
+        dose=float(np.mean(doses)) if doses else 0.0,
+        dose_low=min(doses, default=0.0),
+        dose_high=max(doses, default=0.0),
+        tasks=len(doses),
+        scenes=by_scene.height,
+        n=clips.height,
+        ok=judged.height,
+        other=clips.height - judged.height,
+        value=rate.value if rate else None,
+        low=rate.low if rate else None,
+        high=rate.high if rate else None,
+        method=rate.method if rate else "nothing measured",
+        floor=float(right.sum()) / clips.height if clips.height else None,
+    )
+
+
+def _divided(point: DosePoint, by: float) -> DosePoint:
+    doses = {name: getattr(point, name) / by for name in ("dose", "dose_low", "dose_high")}
+    return point.model_copy(update=doses)

@@ -1,0 +1,32 @@
+"""Is the process as far as in the true world, whatever the clip's own rate?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
+from lookaway.outcomes import Abstain, NotApplicable
+from lookaway.replayed import clock, first_hidden
+
+
+@metric(
+    unit="true time",
+    better="one",
+    margin=0.1,
+    needs=["replay"],
+    gates=KNOWN_GATES,
+    needs_truth="world",
+    phase_source="measured",
+    version=1,
+)
+def absolute_clock(case: Case) -> Outcome:
+    """Process time on return over true time on return: 1 is on time, 0 as at the start.
+
+    Where several moments look alike the one nearest to the truth counts.
+    """
+    read = clock(case)
+    if isinstance(read, Abstain | NotApplicable):
+        return read
+    back_s = first_hidden(case).end_s
+    choices = (np.append(read.restarts, read.restart) + read.rate * back_s) / back_s
+    return float(choices[np.abs(choices - 1).argmin()])

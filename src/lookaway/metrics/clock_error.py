@@ -1,0 +1,31 @@
+"""By how much is the world's clock wrong after the look-away, at the least?"""
+
+from __future__ import annotations
+
+from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
+from lookaway.outcomes import Abstain, NotApplicable
+from lookaway.replayed import clock, first_hidden
+
+
+@metric(
+    unit="hidden durations",
+    better="lower",
+    margin=0.1,
+    needs=["replay"],
+    gates=KNOWN_GATES,
+    needs_truth="world",
+    phase_source="measured",
+    version=1,
+)
+def clock_error(case: Case) -> Outcome:
+    """Distance of the interval clock from having kept time; 1 is a whole hidden duration off.
+
+    0 when what is seen fits a world that went on. A process that ended or repeats itself may fit at several moments;
+    the nearest counts.
+    """
+    read = clock(case)
+    if isinstance(read, Abstain | NotApplicable):
+        return read
+    hidden = first_hidden(case)
+    rate = read.rate if read.ticks else 1.0
+    return float(read.slip / ((hidden.end_s - hidden.start_s) * rate))

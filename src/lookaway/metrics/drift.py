@@ -1,0 +1,30 @@
+"""Does the picture fall apart along the clip?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookaway.metrics import Case, Outcome, metric
+from lookaway.outcomes import Abstain
+
+LIT = 0.3
+
+
+@metric(
+    unit="correlation lost",
+    better="lower",
+    margin=0.1,
+    needs=["replay"],
+    needs_truth="world",
+    phase_source="none",
+    version=1,
+)
+def drift(case: Case) -> Outcome:
+    """Likeness of structure to the true view from the same camera, first quarter minus last; 0 lost nothing, 1 all."""
+    seen = case.seen["replay"]
+    share = seen["seconds"] / seen["seconds"][-1]
+    lit = seen["brightness"] >= LIT
+    early, late = seen["likeness"][lit & (share <= 0.25)], seen["likeness"][lit & (share >= 0.75)]
+    if not len(early) or not len(late):
+        return Abstain("too dark at one of its ends to compare")
+    return float(np.median(early) - np.median(late))

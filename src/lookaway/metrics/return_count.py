@@ -1,0 +1,27 @@
+"""When the view is back, is there one subject, not none and not two?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
+from lookaway.outcomes import Abstain
+from lookaway.replayed import FOUND, found
+
+
+@metric(
+    unit="subjects",
+    better="lower",
+    margin=0.15,
+    needs=["replay"],
+    gates=KNOWN_GATES,
+    needs_truth="world",
+    phase_source="measured",
+    version=1,
+)
+def return_count(case: Case) -> Outcome:
+    """Subjects too many or too few, by area: 0 is one, 1 is none or two alike."""
+    explained, extra = found(case, "explained"), found(case, "extra")
+    if isinstance(explained, Abstain) or isinstance(extra, Abstain):
+        return Abstain("no frame after the look-away shows the subject's place whole")
+    return float(np.median(np.abs((explained >= FOUND) + extra - 1)))

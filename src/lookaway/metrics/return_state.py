@@ -1,0 +1,29 @@
+"""When the view is back, does the subject look as it should by then?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
+from lookaway.outcomes import Abstain
+from lookaway.replayed import found
+
+
+@metric(
+    unit="explained",
+    better="higher",
+    margin=0.1,
+    range=(-1, 1),
+    needs=["replay"],
+    gates=KNOWN_GATES,
+    needs_truth="world",
+    phase_source="measured",
+    version=1,
+)
+def return_state(case: Case) -> Outcome:
+    """How well the true looks due at that moment explain the subject, wherever it is.
+
+    1 is wholly, 0 no better than nothing being there, below 0 worse.
+    """
+    explained = found(case, "due_explained")
+    return explained if isinstance(explained, Abstain) else float(np.clip(np.median(explained), -1, 1))

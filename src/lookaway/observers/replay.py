@@ -1,0 +1,331 @@
+"""A video beside renderings of the true process: where the camera was, when the subject's place was in sight, and which
+moment, place and looks the subject has in each view.
+
+Needs a task of the known world. The video may have another size, rate, coding or renderer, and its camera may err.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.geometry.trajectory import Floats
+from lookaway.geometry.visibility import camera_hides, frames_in, phases_from_visible
+from lookaway.observers import Arrays, Look, observer
+from lookaway.observers.replaying.clock import Clock, read_clock
+from lookaway.observers.replaying.landmarks import Landmarks, Placed, angle_deg, apart_m, shrunk
+from lookaway.observers.replaying.reading import Sight, background, openness, sight, unlikeness
+from lookaway.observers.replaying.search import Found, middle, searched
+from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
+from lookaway.observers.replaying.strangers import palette, strange_area
+from lookaway.observers.replaying.tones import fitted
+from lookaway.outcomes import Abstain
+from lookaway.records import Interval, Task
+from lookaway.truth import Truth
+from lookaway.video import nearest_index, resize
+
+if TYPE_CHECKING:
+    from lookaway.worlds import World
+
+OUT_OF_VIEW = 0.02  # of the subject: less in view is out of view
+WHOLE = 0.98  # of the subject in view: enough to compare
+COVERED = 0.45  # openness below it: something is in between
+OPEN = 0.8  # openness above it: nothing is
+DARK = 0.25  # of the first frame's brightness
+GONE = 0.3  # explained less than this, nothing was found
+SUBJECT_POINTS = 150
+READ_EACH = 11  # frames on each side of the look-away that are read
+SEARCHED = 4  # frames after it in which the subject is searched
+COMPARE_EVERY = 3  # frames
+COMPARE_WITHIN_DEG, COMPARE_WITHIN_M = 6.0, 0.2
+BEYOND_S = 0.5  # after the true clip's end the process is rendered a little further, to see it run ahead
+LATE_S = 0.25  # after it was due, a subject that leaves by itself counts as missing
+
+
+@observer(version=1, seconds_per_frame=0.015)
+def replay(look: Look) -> Arrays | Abstain:
+    """Camera, sight of the subject's place, unlikeness to every moment, and the subject found again; see the code."""
+    if look.task.world is None or look.truth is None or look.truth.world is None:
+        return Abstain("not a task of the known world, so there is nothing to render for comparison")
+    if len(look.frames) < 2:
+        return Abstain("a single frame shows no time passing")
+    return _Replay(look, look.truth).arrays()
+
+
+@dataclass(frozen=True, eq=False)
+class _Scene:
+    """All that clips of one task share."""
+
+    landmarks: Landmarks
+    stands: list[Stand]
+    points: list[Floats]  # of the subject, per true frame
+    colours: NDArray[np.float32]
+    first_area: int
+    brightness: float
+
+
+@lru_cache(maxsize=1)  # clips of one task are looked at one after the other
+def _scene(truth: Truth, task: Task) -> _Scene:
+    from lookaway.suites.known_world import world_of
+
+    assert truth.world is not None
+    assert task.world is not None
+    height, width = truth.world.masks.shape[1:]
+    world: World = world_of(task.world, (width, height))
+    stands = [stand_at(world, pose, task.seconds + BEYOND_S) for pose in viewpoints(truth.world.camera_to_world)]
+    return _Scene(
+        Landmarks(truth),
+        stands,
+        [_some(world.subject_points(float(second))) for second in truth.seconds],
+        palette(stands[0], 0),
+        max(1, int(truth.world.masks[0].sum())),
+        max(1.0, float(truth.frames().rgb[0].mean())),
+    )
+
+
+def _some(points: Floats) -> Floats:
+    return points[:: max(1, len(points) // SUBJECT_POINTS)]
+
+
+class _Replay:
+    """One clip beside the true one."""
+
+    def __init__(self, look: Look, truth: Truth) -> None:
+        assert truth.world is not None
+        self._task, self._truth, self._world = look.task, truth, truth.world
+        self._scene = _scene(truth, look.task)
+        height, width = self._world.masks.shape[1:]
+        self._seconds = look.frames.seconds
+        self._frames = np.stack([resize(rgb, (width, height)) for rgb in look.frames.rgb])
+        self._beside = [nearest_index(truth.seconds, float(s)) for s in self._seconds]
+        self._placed: Placed = self._scene.landmarks.placed(self._frames, self._world.camera_to_world[self._beside])
+
+    def arrays(self) -> Arrays:
+        brightness = self._frames.mean(axis=(1, 2, 3)) / self._scene.brightness
+        in_view = np.array([self._in_view(i) for i in range(len(self._frames))])
+        unobstructed = self._unobstructed(in_view, brightness)
+        visible = (in_view >= OUT_OF_VIEW) & (unobstructed >= COVERED)
+        if self._leaves_by_itself:
+            visible = self._subject_in_sight()
+        phases = phases_from_visible(self._seconds, visible)
+        strangers, likeness = self._against_truth(visible)
+        return {
+            "seconds": self._seconds,
+            "pose": np.linalg.inv(self._scene.landmarks.home) @ self._placed.poses,
+            "trusted": self._placed.trusted,
+            "brightness": brightness,
+            "in_view": in_view,
+            "due_in_view": np.array([self._share_in_view(j, self._world.camera_to_world[j]) for j in self._beside]),
+            "unobstructed": unobstructed,
+            "visible": visible,
+            "stranger": strangers,
+            "likeness": likeness,
+            "step": _steps(self._frames),
+            "due_step": _steps(self._truth.frames().rgb[self._beside]),
+            **self._readings(phases, (in_view >= WHOLE) & (unobstructed >= OPEN)),
+        }
+
+    @property
+    def _leaves_by_itself(self) -> bool:
+        return not self._task.cover and not camera_hides(self._task)
+
+    def _in_view(self, i: int) -> float:
+        """Share of the true subject inside this frame's view; 0 where the camera could not be placed."""
+        if not self._placed.trusted[i] and not self._task.cover:
+            return 0.0
+        return self._share_in_view(self._beside[i], self._placed.poses[i])
+
+    def _share_in_view(self, true: int, pose: Floats) -> float:
+        intrinsics = self._scene.landmarks.intrinsics
+        points = (self._scene.points[true] - pose[:3, 3]) @ pose[:3, :3]
+        if not len(points):
+            return 0.0
+        z = np.maximum(points[:, 2], 1e-6)
+        across, down = (intrinsics[k, k] * points[:, k] / z / intrinsics[k, 2] for k in (0, 1))
+        return float(((points[:, 2] > 0.05) & (np.abs(across) <= 1) & (np.abs(down) <= 1)).mean())
+
+    def _stand(self, i: int) -> Stand | None:
+        pose = self._placed.poses[i]
+        stands = sorted(self._scene.stands, key=lambda s: angle_deg(pose, s.pose) + 50 * apart_m(pose, s.pose))
+        return stands[0] if near(stands[0], pose) else None
+
+    def _sight(self, i: int) -> Sight | None:
+        stand = self._stand(i)
+        if stand is None:
+            return None
+        return sight(stand, self._frames[i], self._placed.poses[i], stand.at(float(self._seconds[i])))
+
+    def _unobstructed(self, in_view: Floats, brightness: Floats) -> Floats:
+        """How freely the subject's place can be seen: 1 unless a cover was asked for."""
+        free = np.ones(len(in_view))
+        if not self._task.cover:
+            return free
+        for i in range(len(free)):
+            seen = self._sight(i) if brightness[i] >= DARK else None
+            free[i] = 0.0 if seen is None else openness(seen, seen.stand.at(float(self._seconds[i])))
+        return free
+
+    def _subject_in_sight(self) -> Flags:
+        """For a subject that leaves by itself: is it in the moment that a frame looks like? After it was due, yes."""
+        due = [i.start_s for i in self._task.phases if i.phase == "returned"]
+        visible = np.ones(len(self._frames), bool)
+        for i in range(len(self._frames)):
+            seen = self._sight(i)
+            if seen is not None and not (due and self._seconds[i] >= due[0] + LATE_S):
+                best = int(unlikeness(seen).argmin())
+                visible[i] = seen.stand.masks[best].sum() >= OUT_OF_VIEW * self._scene.first_area
+        return visible
+
+    def _against_truth(self, visible: Flags) -> tuple[Floats, Floats]:
+        """Per frame, beside the true frame taken from nearest to its camera: the area of what looks like the subject
+        while it is out of sight, in areas of the first one; and the correlation of structure."""
+        strangers, likeness = np.zeros(len(visible)), np.zeros(len(visible))
+        truth = self._truth.frames().rgb
+        for i in np.flatnonzero(self._placed.trusted):
+            if i % COMPARE_EVERY:  # neighbours hardly differ
+                strangers[i], likeness[i] = strangers[i - 1], likeness[i - 1]
+                continue
+            j = self._beside[i] if self._task.cover else self._nearest_true(int(i))
+            if j is None:
+                continue
+            true, shared = self._turned(truth[j], self._world.camera_to_world[j], self._placed.poses[i])
+            likeness[i] = _correlation(self._frames[i], true, shared)
+            if not visible[i] and self._world.visible[j] < OUT_OF_VIEW:
+                mine = fitted(self._frames[i].astype(np.float32), true, shared)
+                strangers[i] = strange_area(mine, true, shared, self._scene.colours) / self._scene.first_area
+        return strangers, likeness
+
+    def _nearest_true(self, i: int) -> int | None:
+        poses, pose = self._world.camera_to_world, self._placed.poses[i]
+        turn = np.einsum("nij,ij->n", poses[:, :3, :3], pose[:3, :3])
+        angle = np.rad2deg(np.arccos(np.clip((turn - 1) / 2, -1, 1)))
+        apart = np.linalg.norm(poses[:, :3, 3] - pose[:3, 3], axis=1)
+        late = np.abs(self._truth.seconds - self._seconds[i])
+        j = int((angle + 20 * apart + 0.2 * late).argmin())
+        return j if angle[j] <= COMPARE_WITHIN_DEG and apart[j] <= COMPARE_WITHIN_M else None
+
+    def _turned(self, rgb: NDArray[np.uint8], from_pose: Floats, to_pose: Floats) -> tuple[NDArray[np.uint8], Flags]:
+        """A far picture as the turned camera would see it, and where it can."""
+        height, width = rgb.shape[:2]
+        intrinsics = self._scene.landmarks.intrinsics
+        turn = intrinsics @ to_pose[:3, :3].T @ from_pose[:3, :3] @ np.linalg.inv(intrinsics)
+        turned = cv2.warpPerspective(rgb, turn, (width, height), flags=cv2.INTER_LINEAR)
+        shared = cv2.warpPerspective(np.ones((height, width), np.uint8), turn, (width, height)).astype(bool)
+        return np.asarray(turned, np.uint8), shared
+
+    def _readings(self, phases: tuple[Interval, ...], whole: Flags) -> Arrays:
+        """Unlikeness curves on both sides of the first look-away, and the subject found again after every one."""
+        moments = self._scene.stands[0].moments
+        hidden = [i for i in phases if i.phase == "hidden"]
+        usable = whole & (self._placed.trusted | bool(self._task.cover))
+        leaves = hidden[0].start_s if hidden else np.inf
+        start = hidden[0].end_s if hidden else np.inf
+        end = hidden[1].start_s if len(hidden) > 1 else np.inf
+        before = _spread(np.flatnonzero(usable & (self._seconds < leaves)), READ_EACH)
+        after = _spread(np.flatnonzero(usable & (self._seconds >= start) & (self._seconds < end)), READ_EACH)
+        sights = {int(i): seen for i in (*before, *after) if (seen := self._sight(int(i))) is not None}
+        read = np.array(list(sights), np.int64)
+        curves = np.array([unlikeness(seen) for seen in sights.values()], np.float32).reshape(-1, len(moments))
+        late = self._seconds[read] >= start
+        clock = read_clock(moments, self._seconds[read], curves, late) if late.any() and not late.all() else None
+        returned = _spread(np.flatnonzero(usable & frames_in(self._seconds, phases, "returned")), SEARCHED)
+        return {
+            "moments": moments,
+            "read": read,
+            "late": late,
+            "curves": curves,
+            **self._finds([int(i) for i in returned], sights, clock),
+        }
+
+    def _finds(self, frames: list[int], sights: dict[int, Sight], clock: Clock | None) -> Arrays:
+        rows = []
+        for i in frames:
+            seen = sights.get(i) or self._sight(i)
+            if seen is None:
+                continue
+            second = float(self._seconds[i])
+            due = seen.stand.at(clock.expected(second) if clock is not None and clock.ticks else second)
+            rows.append([i, *self._find(seen, due)])
+        columns = (
+            "found",
+            "due",
+            "explained",
+            "place_x",
+            "place_y",
+            "due_x",
+            "due_y",
+            "due_explained",
+            "extra",
+            "background",
+        )
+        table = np.array(rows, np.float64).reshape(-1, len(columns))
+        return {name: table[:, k] for k, name in enumerate(columns)}
+
+    def _find(self, seen: Sight, due: int) -> list[float]:
+        stand = seen.stand
+        likely = np.argsort(unlikeness(seen))[:6]
+        finds = searched(seen, sorted({*likely.tolist(), *range(0, len(stand.moments), 8), due}))
+        best = max(finds, key=lambda f: f.explained, default=None)
+        asked = next((f for f in finds if f.moment == due), None)
+        place = middle(stand, due) or (0.5, 0.5)
+        return [
+            float(stand.moments[due]),
+            best.explained if best is not None else 0.0,
+            best.x if best is not None else 0.5,
+            best.y if best is not None else 0.5,
+            *place,
+            asked.explained if asked is not None else 0.0,
+            self._extra(seen, best, due),
+            _number(background(seen, stand.shown[due])),
+        ]
+
+    def _extra(self, seen: Sight, best: Found | None, due: int) -> float:
+        """Area of further things that look like the subject, in areas of the subject."""
+        stand = seen.stand
+        taken = np.zeros(seen.valid.shape, np.uint8)
+        if best is not None and best.explained >= GONE:
+            taken = _moved(stand, best)
+        elsewhere = seen.valid & ~cv2.dilate(taken, np.ones((11, 11), np.uint8)).astype(bool)
+        area = max(1, int(stand.masks[due].sum()))
+        colours = palette(stand, best.moment if best is not None else due)
+        return strange_area(seen.picture, stand.shown[due], elsewhere, colours) / area
+
+
+def _moved(stand: Stand, found: Found) -> NDArray[np.uint8]:
+    """The mask of the found moment at the found place."""
+    mask = stand.masks[found.moment].astype(np.uint8)
+    x, y = middle(stand, found.moment) or (found.x, found.y)
+    height, width = mask.shape
+    shift = np.array([[1, 0, (found.x - x) * width], [0, 1, (found.y - y) * height]], np.float64)
+    return np.asarray(cv2.warpAffine(mask, shift, (width, height)), np.uint8)
+
+
+def _correlation(a: NDArray[np.uint8], b: NDArray[np.uint8], where: Flags) -> float:
+    if where.mean() < 0.2:
+        return 0.0
+    x, y = (cv2.cvtColor(p, cv2.COLOR_RGB2GRAY).astype(np.float32) for p in (a, b))
+    x, y = (p - cv2.GaussianBlur(p, (0, 0), 6.0) for p in (x, y))
+    x, y = x[where] - x[where].mean(), y[where] - y[where].mean()
+    return float(x @ y / np.sqrt((x @ x) * (y @ y) + 1e-6))
+
+
+def _steps(frames: NDArray[np.uint8]) -> Floats:
+    """Mean change from one frame to the next, in grey levels; the first has none."""
+    small = np.stack([shrunk(rgb) for rgb in frames])
+    return np.concatenate([[0.0], np.abs(np.diff(small, axis=0)).mean(axis=(1, 2))]).astype(np.float64)
+
+
+def _spread(indices: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """At most that many, evenly spread, both ends kept."""
+    if len(indices) <= most:
+        return indices
+    return np.asarray(indices[np.unique(np.linspace(0, len(indices) - 1, most).round().astype(int))])
+
+
+def _number(value: float) -> float:
+    return value if np.isfinite(value) else 0.0

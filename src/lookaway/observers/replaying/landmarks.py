@@ -1,0 +1,180 @@
+"""Where in the known world was a frame taken? Features of the true clip have known places, so PnP tells.
+
+Works for any camera motion, translation included, and for frames that differ in size, coding, tone and renderer. A
+frame that shares too little with the true clip is not placed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.geometry.trajectory import Floats
+from lookaway.observers.features import sift
+from lookaway.truth import Truth
+
+NEW_ANCHOR_DEG, NEW_ANCHOR_M = 8.0, 0.15
+REACH_DEG = 50.0  # anchors turned further away than this share too little to match
+MIN_INLIERS = 12
+MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
+REPROJECTION_PX = 1.5
+HELD_SIZE = (160, 90)
+HELD_GREY = 3.0  # of 255
+SETTLE_DEG, SETTLE_M = 0.8, 0.05
+LOST_IN_M = 3.0  # no camera of ours travels that far from the true one
+
+Image = NDArray[np.uint8]
+Small = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A true frame: its pose, and the world points of its features."""
+
+    pose: Floats
+    descriptors: NDArray[np.float32]
+    points: Floats  # (K, 3) in metres
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Camera-to-world per frame of a clip; where `trusted` is false it repeats the last trusted one."""
+
+    poses: Floats
+    trusted: NDArray[np.bool_]
+
+
+class Landmarks:
+    """The true clip as a map."""
+
+    def __init__(self, truth: Truth) -> None:
+        assert truth.world is not None
+        world = truth.world
+        self.intrinsics = world.intrinsics[0]
+        depth, rgb = truth.depth(), truth.frames().rgb
+        self.anchors: list[Anchor] = []
+        for i, pose in enumerate(world.camera_to_world):
+            if any(
+                angle_deg(pose, a.pose) < NEW_ANCHOR_DEG and apart_m(pose, a.pose) < NEW_ANCHOR_M for a in self.anchors
+            ):
+                continue
+            anchor = self._anchor(rgb[i], depth[i], world.masks[i], pose)
+            if len(anchor.points) >= MIN_INLIERS:
+                self.anchors.append(anchor)
+        self.home = world.camera_to_world[0]
+        self._true, self._fine = world.camera_to_world, [_structure(picture) for picture in rgb]
+
+    def _anchor(self, rgb: Image, depth: NDArray[np.float32], mask: NDArray[np.bool_], pose: Floats) -> Anchor:
+        pixels, descriptors = features(rgb)
+        column, row = (pixels.astype(int).clip(0, [mask.shape[1] - 1, mask.shape[0] - 1])).T
+        near_subject = cv2.dilate(mask.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
+        fixed = ~near_subject[row, column]
+        pixels, descriptors, z = pixels[fixed], descriptors[fixed], depth[row[fixed], column[fixed]]
+        rays = np.column_stack([pixels, np.ones(len(pixels))]) @ np.linalg.inv(self.intrinsics).T
+        points = rays * z[:, None] @ pose[:3, :3].T + pose[:3, 3]
+        return Anchor(pose, descriptors, points)
+
+    def placed(self, frames: NDArray[np.uint8], expected: Floats) -> Placed:
+        """Poses of all frames; `expected` are the asked ones, tried first among others."""
+        poses = np.tile(self.home, (len(frames), 1, 1))
+        trusted = np.zeros(len(frames), bool)
+        last, last_small = self.home, None
+        for i, rgb in enumerate(frames):
+            small = shrunk(rgb)
+            if last_small is None or not held(small, last_small):
+                pose = self._place(rgb, [last, expected[i], self.home])
+                pose = pose if pose is None else self._settled(rgb, pose)
+                if pose is None:
+                    poses[i], last_small = last, None
+                    continue
+                last, last_small = pose, small
+            poses[i], trusted[i] = last, True
+        return Placed(poses, trusted)
+
+    def _settled(self, rgb: Image, pose: Floats) -> Floats:
+        """The pose, or that of the true frame next to it where the two frames lie on each other even better."""
+        turns = np.einsum("nij,ij->n", self._true[:, :3, :3], pose[:3, :3])
+        j = int((-turns + np.linalg.norm(self._true[:, :3, 3] - pose[:3, 3], axis=1)).argmin())
+        if angle_deg(pose, self._true[j]) > SETTLE_DEG or apart_m(pose, self._true[j]) > SETTLE_M:
+            return pose
+        mine, true = _structure(rgb), self._fine[j]
+        turn = self.intrinsics @ pose[:3, :3].T @ self._true[j, :3, :3] @ np.linalg.inv(self.intrinsics)
+        turned = np.asarray(cv2.warpPerspective(true, turn, (true.shape[1], true.shape[0])), np.float32)
+        return np.asarray(self._true[j]) if _alike(mine, true) >= _alike(mine, turned) else pose
+
+    def _place(self, rgb: Image, guesses: list[Floats]) -> Floats | None:
+        pixels, descriptors = features(rgb)
+        if len(pixels) < MIN_INLIERS:
+            return None
+        tried: list[Anchor] = []
+        for guess in guesses:
+            near = sorted(self.anchors, key=lambda a: angle_deg(guess, a.pose) + 20 * apart_m(guess, a.pose))[:2]
+            for anchor in near:
+                if any(anchor is t for t in tried) or angle_deg(guess, anchor.pose) > REACH_DEG:
+                    continue
+                tried.append(anchor)
+                pose = self._seen_from(pixels, descriptors, anchor)
+                if pose is not None:
+                    return pose
+        return None
+
+    def _seen_from(self, pixels: Floats, descriptors: NDArray[np.float32], anchor: Anchor) -> Floats | None:
+        pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(descriptors, anchor.descriptors, k=2)
+        good = np.array([(a.queryIdx, a.trainIdx) for a, b in pairs if a.distance < 0.8 * b.distance]).reshape(-1, 2)
+        if len(good) < MIN_INLIERS:
+            return None
+        here, there = pixels[good[:, 0]], anchor.points[good[:, 1]]
+        cv2.setRNGSeed(0)
+        found, turn, shift, inliers = cv2.solvePnPRansac(
+            there,
+            here,
+            self.intrinsics,
+            None,
+            iterationsCount=150,
+            reprojectionError=REPROJECTION_PX,
+            flags=cv2.SOLVEPNP_AP3P,
+        )
+        if not found or inliers is None or len(inliers) < MIN_INLIERS:
+            return None
+        chosen = inliers[:, 0]
+        if np.ptp(here[chosen, 0]) < MIN_SPREAD * 2 * self.intrinsics[0, 2]:
+            return None
+        turn, shift = cv2.solvePnPRefineLM(there[chosen], here[chosen], self.intrinsics, None, turn, shift)
+        rotation = cv2.Rodrigues(turn)[0]
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = rotation.T, -rotation.T @ shift[:, 0]
+        return pose if apart_m(pose, anchor.pose) < LOST_IN_M else None
+
+
+def features(rgb: Image) -> tuple[Floats, NDArray[np.float32]]:
+    return sift(np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), np.uint8))
+
+
+def shrunk(rgb: Image) -> Small:
+    grey = cv2.cvtColor(cv2.resize(rgb, HELD_SIZE, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY)
+    return grey.astype(np.float32)
+
+
+def held(a: Small, b: Small) -> bool:
+    """All but the busiest tenth of the picture, where something may move, is the same."""
+    return float(np.percentile(np.abs(a - b), 90)) < HELD_GREY
+
+
+def _structure(rgb: Image) -> Small:
+    grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32)
+    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 6.0), np.float32)
+
+
+def _alike(a: Small, b: Small) -> float:
+    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum() + 1e-6))
+
+
+def angle_deg(a: Floats, b: Floats) -> float:
+    return float(np.rad2deg(np.arccos(np.clip((np.trace(a[:3, :3].T @ b[:3, :3]) - 1) / 2, -1, 1))))
+
+
+def apart_m(a: Floats, b: Floats) -> float:
+    return float(np.linalg.norm(a[:3, 3] - b[:3, 3]))

@@ -1,0 +1,102 @@
+"""Plain readings of what the observer `replay` saw, shared by gates and metrics."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, phases_from_visible
+from lookaway.metrics import Case
+from lookaway.observers.replaying.clock import Clock, read_clock
+from lookaway.outcomes import Abstain, NotApplicable
+from lookaway.records import Interval
+
+STRANGER_SHARE = 0.15  # of the subject's area: more of its colours where it must not be is the subject itself
+AS_FULLY = 0.9  # of what the true camera sees of the subject on its return
+AT_END_DEG = 8.0  # from the last asked view: near enough to have come back
+MIN_READ = 3
+MIN_TRUSTED = 0.3  # share of frames whose camera must be recovered
+FOUND = 0.3  # explained less than this, nothing was found
+NOTHING_FOUND = "nothing that looks like the subject was found after the look-away"
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+
+def sight_phases(case: Case) -> tuple[Interval, ...]:
+    """When the subject's place was visible, hidden and back, as measured in the video."""
+    seen = case.seen["replay"]
+    return phases_from_visible(seen["seconds"], seen["visible"])
+
+
+def lost(case: Case) -> Abstain | None:
+    """Where the camera of a moving view cannot be told, nor can what it saw."""
+    trusted = float(case.seen["replay"]["trusted"].mean())
+    if case.task.cover or trusted >= MIN_TRUSTED:
+        return None
+    return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
+
+
+def stayed_in_sight(case: Case) -> str:
+    """Why the subject was never out of sight for half a second, or nothing."""
+    seen = case.seen["replay"]
+    hidden = [i for i in sight_phases(case) if i.phase == "hidden"]
+    if not hidden:
+        return "the subject's place never went out of sight"
+    if any(i.phase == "hidden" for i in phases_from_visible(seen["seconds"], ~unseen(case), MIN_HIDDEN_S)):
+        return ""
+    return "the subject could be seen while its place was out of sight"
+
+
+def unseen(case: Case) -> Flags:
+    """Frames in which the subject's place is out of sight and nothing with its colours is in view."""
+    seen = case.seen["replay"]
+    return np.asarray(~seen["visible"] & (seen["stranger"] < STRANGER_SHARE))
+
+
+def returned(case: Case) -> Flags:
+    """Frames after the look-away in which the camera is back and sees the subject's place as fully as asked."""
+    seen = case.seen["replay"]
+    _, world = case.known()
+    back = frames_in(seen["seconds"], sight_phases(case), "returned")
+    due = frames_in(seen["seconds"], case.task.phases, "returned")
+    asked = float(seen["due_in_view"][due].max()) if due.any() else 1.0
+    last = world.camera_to_world[0, :3, :3].T @ world.camera_to_world[-1, :3, :3]
+    near = turned_deg(seen["pose"][:, :3, :3], last) <= AT_END_DEG
+    return np.asarray(back & near & (seen["in_view"] >= AS_FULLY * asked))
+
+
+def stayed_away(case: Case) -> str:
+    """Why the subject's place did not come back into sight, or nothing."""
+    return "" if returned(case).any() else "the subject's place never came back into sight"
+
+
+def first_hidden(case: Case) -> Interval:
+    return next(i for i in sight_phases(case) if i.phase == "hidden")
+
+
+def clock(case: Case) -> Clock | Abstain | NotApplicable:
+    """The clip's own clock around its first look-away."""
+    if case.task.event == "none":
+        return NotApplicable("nothing happens in this task, so no clock can be read")
+    seen = case.seen["replay"]
+    late = seen["late"]
+    if min(late.sum(), (~late).sum()) < MIN_READ:
+        return Abstain("too few frames show the subject's place whole before and after the look-away")
+    if len(seen["explained"]) and np.median(seen["explained"]) < FOUND:
+        return Abstain(NOTHING_FOUND)
+    return read_clock(seen["moments"], seen["seconds"][seen["read"]], seen["curves"], late)
+
+
+def found(case: Case, name: str) -> Floats | Abstain:
+    """A column of what was found in the frames after the look-away."""
+    column = case.seen["replay"][name]
+    if not len(column):
+        return Abstain("no frame after the look-away shows the subject's place whole")
+    return np.asarray(column, np.float64)
+
+
+def turned_deg(rotations: Floats, from_rotation: Floats) -> Floats:
+    """Angle of every rotation to another one."""
+    cosine = (np.einsum("nij,ij->n", rotations, from_rotation) - 1) / 2
+    return np.asarray(np.rad2deg(np.arccos(np.clip(cosine, -1, 1))))

@@ -1,0 +1,24 @@
+"""Templates become HTML here: everything that is put in is escaped, every name must be there."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from lookaway.reports.words import arrow, interval, number, others
+
+
+def render(template: str, **values: Any) -> Markup:
+    """A template beside this file, filled in."""
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (resources.files("lookaway.reports") / name).read_text()),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": number, "interval": interval, "others": others, "arrow": arrow}
+    return Markup(environment.get_template(template).render(**values))

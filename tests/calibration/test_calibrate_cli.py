@@ -1,0 +1,52 @@
+"""`lookaway calibrate` as a person calls it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_suites import row, suite_folder
+
+LOOKAWAY = str(Path(sys.executable).parent / "lookaway")
+
+
+def call(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([LOOKAWAY, *arguments], capture_output=True, text=True, timeout=300, cwd=cwd)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--world", "diorama-mni"], "did you mean diorama-mini"),
+        (["--world", "diorama-mini", "--faults", "forzen"], "no fault named 'forzen'; did you mean frozen?"),
+        (["--world", "diorama-mini", "--metrics", "psnr_retuned"], "did you mean psnr_returned"),
+        (["--world", "diorama-mini", "--judge", "scriptd:x"], "did you mean scripted"),
+        (["--world", "./lamp"], "has no known world; calibrate needs one, such as diorama-mini"),
+    ],
+)
+def test_a_wrong_request_exits_with_two_and_writes_nothing(arguments: list[str], hint: str, tmp_path: Path) -> None:
+    folder = tmp_path / "lamp"
+    folder.mkdir()
+    suite_folder(folder, row())
+    done = call("calibrate", *arguments, "--out", "cal", cwd=tmp_path)
+    assert hint in done.stderr
+    assert done.returncode == 2
+    assert not (tmp_path / "cal").exists()
+
+
+def test_help_names_the_quotas(tmp_path: Path) -> None:
+    said = call("calibrate", "--help", cwd=tmp_path).stdout
+    for option in (
+        "--world",
+        "--out",
+        "--faults",
+        "--metrics",
+        "--judge",
+        "--per-fault",
+        "--per-harmless",
+        "--workers",
+    ):
+        assert option in said

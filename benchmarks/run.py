@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import decode
 import demo
+import graders
 import kill
 import render
 
@@ -25,6 +26,7 @@ BENCHMARKS: dict[str, Callable[[], dict[str, float]]] = {
     "render": render.measure,
     "store": store.measure,
     "demo": demo.measure,
+    "graders": graders.measure,
     "kill": kill.measure,
 }
 AT_MOST = {
@@ -40,10 +42,23 @@ AT_MOST = {
     "store.board_over_polars_parquet": 3.0,
     "store.board_parquet_gb": 2.0,
     "demo.wall_s": 120.0,
+    "graders.wall_s": 600.0,
+    "graders.faults_hit_below_95": 0.0,
+    "graders.clock_same_median": 0.02,
+    "graders.clock_same_p95": 0.10,
+    "graders.clock_other_median": 0.05,
+    "graders.clock_other_p95": 0.20,
+    "graders.clock_frozen_furthest_from_0": 0.10,
+    "graders.clock_undone_largest": 0.0,
     "kill.seconds": 360.0,
     **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
 }
-AT_LEAST = {"decode.all_over_some": 1.2, "render.two_over_one": 1.5, "kill.kills": 100.0}
+AT_LEAST = {
+    "decode.all_over_some": 1.2,
+    "render.two_over_one": 1.5,
+    "graders.clock_truth_holds_1": 0.95,
+    "kill.kills": 100.0,
+}
 
 DURABILITY = """\
 Flushed: every log line, with one system call before `append` returns. It then lies in the kernel's page cache and

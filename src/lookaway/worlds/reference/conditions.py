@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ctypes.util import find_library
+from functools import cache
+
 from lookaway.geometry.script import parse
 from lookaway.geometry.visibility import has_opportunity
 from lookaway.records import Task
@@ -52,3 +55,12 @@ def lights_go_out(task: Task) -> str:
 
 def something_covers(task: Task) -> str:
     return "" if "cardboard:" in task.cover or "curtain:" in task.cover else "nothing is put before the subject"
+
+
+def opengl_is_here(task: Task) -> str:
+    return "" if _osmesa() else "the renderer mujoco-gl needs OSMesa, in Debian the package libosmesa6"
+
+
+@cache
+def _osmesa() -> bool:
+    return find_library("OSMesa") is not None

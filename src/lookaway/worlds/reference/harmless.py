@@ -15,7 +15,7 @@ from lookaway.records import Task
 from lookaway.worlds.arrays import Bytes, FloatArray
 from lookaway.worlds.parts import SHELL
 from lookaway.worlds.reference import ClipShape, variation
-from lookaway.worlds.reference.conditions import camera_moves, happens, way_out_is_free
+from lookaway.worlds.reference.conditions import camera_moves, happens, opengl_is_here, way_out_is_free
 from lookaway.worlds.reference.story import Paint, Setting, Shown, Story
 from lookaway.worlds.world import Staging
 
@@ -222,7 +222,7 @@ def slower(story: Story, severity: float, rng: np.random.Generator) -> Story:
     return story.with_process(story.process_s * (1 - RATE))
 
 
-@variation("other-renderer")
+@variation("other-renderer", where=(opengl_is_here,))
 def other_renderer(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """The truth, drawn by OpenGL instead of traced."""
     return story.with_setting(always(story), Setting(renderer="mujoco-gl"))

@@ -15,7 +15,7 @@ STRANGER_SHARE = 0.15  # of the subject's area: more of its colours where it mus
 AS_FULLY = 0.9  # of what the true camera sees of the subject on its return
 AT_END_DEG = 8.0  # from the last asked view: near enough to have come back
 MIN_READ = 3
-MIN_TRUSTED = 0.3  # share of frames whose camera must be recovered
+MIN_TRUSTED = 0.15  # share of frames whose camera must be recovered
 FOUND = 0.3  # explained less than this, nothing was found
 NOTHING_FOUND = "nothing that looks like the subject was found after the look-away"
 
@@ -100,3 +100,9 @@ def turned_deg(rotations: Floats, from_rotation: Floats) -> Floats:
     """Angle of every rotation to another one."""
     cosine = (np.einsum("nij,ij->n", rotations, from_rotation) - 1) / 2
     return np.asarray(np.rad2deg(np.arccos(np.clip(cosine, -1, 1))))
+
+
+def steps_deg(poses: Floats) -> Floats:
+    """Angle from each camera of a path to the next."""
+    relative = np.einsum("nij,nij->n", poses[:-1, :3, :3], poses[1:, :3, :3])
+    return np.asarray(np.rad2deg(np.arccos(np.clip((relative - 1) / 2, -1, 1))))

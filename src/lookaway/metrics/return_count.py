@@ -20,8 +20,8 @@ from lookaway.replayed import FOUND, found
     version=1,
 )
 def return_count(case: Case) -> Outcome:
-    """Subjects too many or too few, by area: 0 is one, 1 is none or two alike."""
+    """Subjects too many or too few, by area, mean over frames after the look-away: 0 is one, 1 none or two alike."""
     explained, extra = found(case, "explained"), found(case, "extra")
     if isinstance(explained, Abstain) or isinstance(extra, Abstain):
         return Abstain("no frame after the look-away shows the subject's place whole")
-    return float(np.median(np.abs((explained >= FOUND) + extra - 1)))
+    return float(np.mean(np.abs((explained >= FOUND) + extra - 1)))

@@ -12,7 +12,7 @@ from lookaway.replayed import found
 @metric(
     unit="explained",
     better="higher",
-    margin=0.1,
+    margin=0.05,
     range=(-1, 1),
     needs=["replay"],
     gates=KNOWN_GATES,

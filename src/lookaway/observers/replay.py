@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 OUT_OF_VIEW = 0.02  # of the subject: less in view is out of view
 WHOLE = 0.98  # of the subject in view: enough to compare
 COVERED = 0.45  # openness below it: something is in between
-OPEN = 0.8  # openness above it: nothing is
+OPEN = 0.7  # openness above it: nothing is
 DARK = 0.25  # of the first frame's brightness
 GONE = 0.3  # explained less than this, nothing was found
 SUBJECT_POINTS = 150
@@ -186,7 +186,7 @@ class _Replay:
         while it is out of sight, in areas of the first one; and the correlation of structure."""
         strangers, likeness = np.zeros(len(visible)), np.zeros(len(visible))
         truth = self._truth.frames().rgb
-        for i in np.flatnonzero(self._placed.trusted):
+        for i in np.flatnonzero(self._placed.trusted | bool(self._task.cover)):
             if i % COMPARE_EVERY:  # neighbours hardly differ
                 strangers[i], likeness[i] = strangers[i - 1], likeness[i - 1]
                 continue

@@ -13,7 +13,7 @@ from lookaway.observers.replaying.stands import Flags, Image, Stand
 from lookaway.observers.replaying.tones import Picture, fitted
 
 CLIP_GREY = np.uint8(30)  # differences above it count no more: an outlier is an outlier
-AROUND_PX = 6
+AROUND_PX = 8
 ALIKE_GREY = 22.0
 BLOCK_PX = 20
 PLAIN_GREY = 2.0  # structure below it is noise
@@ -49,13 +49,14 @@ def unlikeness(seen: Sight) -> NDArray[np.float32]:
 
 
 def openness(seen: Sight, moment: int) -> float:
-    """Share of the subject's place and its surroundings that looks as the true scene does at some moment or other.
+    """Share of the subject's surroundings that looks as the true scene does at some moment or other.
 
-    Near 0 when something has come in between; a missing or changed subject makes little difference.
+    Near 0 when something has come in between; the subject itself, missing or changed, makes no difference.
     """
     stand = seen.stand
-    around = cv2.dilate(stand.masks[moment].astype(np.uint8), np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)).astype(bool)
-    rows, columns = np.nonzero(around & seen.valid)
+    own = stand.masks[moment].astype(np.uint8)
+    near = cv2.dilate(own, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)) - cv2.dilate(own, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero(near.astype(bool) & seen.valid)
     if not len(rows):
         return 0.0
     possible = np.concatenate([stand.shown[::8, rows, columns], stand.bare[:, rows, columns]]).astype(np.float32)

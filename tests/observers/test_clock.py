@@ -14,7 +14,7 @@ EARLY, LATE = np.arange(0.0, 1.2, 0.1), np.arange(3.0, 4.2, 0.1)
 SECONDS, AFTER = np.concatenate([EARLY, LATE]), np.repeat([False, True], [len(EARLY), len(LATE)])
 
 STEP_S = 1 / 32  # the grid on which offsets are tried
-LENIENT_S = 0.3  # a rate that could be a tenth off moves what is due three seconds later by that much
+LENIENT_S = 0.42  # a rate that could be 0.14 off moves what is due three seconds later by that much
 
 
 def curves(shown: np.ndarray, looks=lambda moment: moment) -> np.ndarray:
@@ -31,8 +31,9 @@ def shown(rate: float = 1.0, lost_s: float = 0.0) -> np.ndarray:
 def test_rate_and_slip_are_read_back(rate: float, lost_s: float) -> None:
     clock = read_clock(MOMENTS, SECONDS, curves(shown(rate, lost_s)), AFTER)
     assert clock.ticks
-    assert clock.rate == pytest.approx(rate, abs=0.05)
-    assert clock.restart - clock.start == pytest.approx(-lost_s, abs=0.15)
+    assert clock.rate == pytest.approx(rate, abs=0.06)
+    # three seconds lie between the two sides, so that a rate off by 0.06 moves one line against the other by 0.18
+    assert clock.restart - clock.start == pytest.approx(-lost_s, abs=0.22)
     assert abs(lost_s) - LENIENT_S <= clock.slip <= abs(lost_s) + 0.1
 
 

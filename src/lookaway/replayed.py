@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, phases_from_visible
 from lookaway.metrics import Case
 from lookaway.observers.replaying.clock import Clock, read_clock
+from lookaway.observers.replaying.search import FOUND
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Interval
 
@@ -16,7 +18,7 @@ AS_FULLY = 0.9  # of what the true camera sees of the subject on its return
 AT_END_DEG = 8.0  # from the last asked view: near enough to have come back
 MIN_READ = 3
 MIN_TRUSTED = 0.15  # share of frames whose camera must be recovered
-FOUND = 0.3  # explained less than this, nothing was found
+LIT = 0.3  # of the first frame's brightness: darker pictures are not compared
 NOTHING_FOUND = "nothing that looks like the subject was found after the look-away"
 
 Flags = NDArray[np.bool_]
@@ -61,8 +63,8 @@ def returned(case: Case) -> Flags:
     back = frames_in(seen["seconds"], sight_phases(case), "returned")
     due = frames_in(seen["seconds"], case.task.phases, "returned")
     asked = float(seen["due_in_view"][due].max()) if due.any() else 1.0
-    last = world.camera_to_world[0, :3, :3].T @ world.camera_to_world[-1, :3, :3]
-    near = turned_deg(seen["pose"][:, :3, :3], last) <= AT_END_DEG
+    last = np.linalg.inv(world.camera_to_world[0]) @ world.camera_to_world[-1]
+    near = turn_deg(seen["pose"], last) <= AT_END_DEG
     return np.asarray(back & near & (seen["in_view"] >= AS_FULLY * asked))
 
 
@@ -94,15 +96,3 @@ def found(case: Case, name: str) -> Floats | Abstain:
     if not len(column):
         return Abstain("no frame after the look-away shows the subject's place whole")
     return np.asarray(column, np.float64)
-
-
-def turned_deg(rotations: Floats, from_rotation: Floats) -> Floats:
-    """Angle of every rotation to another one."""
-    cosine = (np.einsum("nij,ij->n", rotations, from_rotation) - 1) / 2
-    return np.asarray(np.rad2deg(np.arccos(np.clip(cosine, -1, 1))))
-
-
-def steps_deg(poses: Floats) -> Floats:
-    """Angle from each camera of a path to the next."""
-    relative = np.einsum("nij,nij->n", poses[:-1, :3, :3], poses[1:, :3, :3])
-    return np.asarray(np.rad2deg(np.arccos(np.clip((relative - 1) / 2, -1, 1))))

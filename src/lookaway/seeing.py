@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, phases_from_visible
+from lookaway.geometry.rotations import turn_deg
+from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, longest_s, phases_from_visible
 from lookaway.metrics import Case
 from lookaway.outcomes import Abstain
 from lookaway.records import Interval
@@ -24,7 +25,7 @@ def away_from_home(case: Case) -> Flags | Abstain:
     view = case.seen["view"]
     if (trusted := view["trusted"].mean()) < MIN_TRUSTED:
         return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
-    if _longest_s(view["seconds"], ~view["trusted"]) >= MIN_HIDDEN_S:
+    if longest_s(view["seconds"], ~view["trusted"]) >= MIN_HIDDEN_S:
         return Abstain("camera not recovered for half a second or more: it may have been anywhere meanwhile")
     in_view = ~(view["trusted"] & (view["home_in_view"] < AWAY_SHARE))
     intervals = phases_from_visible(view["seconds"], in_view, MIN_HIDDEN_S)
@@ -33,17 +34,6 @@ def away_from_home(case: Case) -> Flags | Abstain:
         if interval.phase == "hidden":
             away |= (view["seconds"] >= interval.start_s) & (view["seconds"] < interval.end_s)
     return away & ~in_view
-
-
-def _longest_s(seconds: NDArray[np.float64], flags: Flags) -> float:
-    """The longest time for which `flags` holds, counted to the next frame where it does not."""
-    longest, start = 0.0, None
-    for second, flag in zip(seconds, flags, strict=True):
-        if flag and start is None:
-            start = second
-        elif not flag and start is not None:
-            longest, start = max(longest, second - start), None
-    return longest if start is None else max(longest, float(seconds[-1] - start))
 
 
 def home_again(case: Case) -> Flags | Abstain:
@@ -83,9 +73,7 @@ def both_returned(case: Case) -> Pairs | Abstain:
     back = home_again(case)
     if isinstance(back, Abstain):
         return back
-    home = world.camera_to_world[0, :3, :3]
-    turned = np.einsum("ij,nij->n", home, world.camera_to_world[:, :3, :3])
-    at_home = np.rad2deg(np.arccos(np.clip((turned - 1) / 2, -1, 1))) < HOME_DEG
+    at_home = turn_deg(world.camera_to_world, world.camera_to_world[0]) < HOME_DEG
     returned = frames_in(truth.seconds, truth.phases, "returned")
     usable = np.flatnonzero(returned & at_home & (world.visible > 0))
     clip = np.flatnonzero(back)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import parse, poses_at
 from lookaway.geometry.trajectory import Floats
 from lookaway.records import Interval, Phase, Task
@@ -46,8 +47,7 @@ def camera_hides(task: Task) -> bool:
 def comes_home(task: Task) -> bool:
     """Does the asked camera end where it began?"""
     last = poses_at(task.camera, np.array([task.seconds]), task.pitch_deg)[0]
-    angle = np.rad2deg(np.arccos(np.clip((np.trace(last[:3, :3]) - 1) / 2, -1, 1)))
-    return bool(angle <= HOME_DEG and np.linalg.norm(last[:3, 3]) <= HOME_M)
+    return bool(turn_deg(last) <= HOME_DEG and np.linalg.norm(last[:3, 3]) <= HOME_M)
 
 
 def phases_from_visible(
@@ -84,3 +84,12 @@ def frames_in(seconds: Floats, intervals: tuple[Interval, ...], phase: Phase) ->
         if interval.phase == phase:
             inside |= (seconds >= interval.start_s - 1e-9) & (seconds < interval.end_s - 1e-9)
     return inside
+
+
+def longest_s(seconds: Floats, flags: NDArray[np.bool_]) -> float:
+    """The longest time for which `flags` holds, counted to the next frame where it does not."""
+    longest = lasted = 0.0
+    for flag, step in zip(flags, np.diff(seconds, append=seconds[-1:]), strict=True):
+        lasted = lasted + float(step) if flag else 0.0
+        longest = max(longest, lasted)
+    return longest

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import Floats, pinhole
 
 NEGLIGIBLE_DEG = 0.05
@@ -13,8 +14,7 @@ NEGLIGIBLE_DEG = 0.05
 
 def turned_home(mask: NDArray[np.bool_], rotation: Floats, hfov_deg: float) -> NDArray[np.bool_]:
     """`mask` as the unturned camera would see it; `rotation` takes this camera's rays to the first camera's."""
-    angle = np.rad2deg(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1)))
-    if angle < NEGLIGIBLE_DEG:
+    if turn_deg(rotation) < NEGLIGIBLE_DEG:
         return mask
     height, width = mask.shape
     intrinsics = pinhole(width, height, hfov_deg)

@@ -7,8 +7,7 @@ import numpy as np
 from lookaway.geometry.visibility import frames_in
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-
-LIT = 0.3  # of the first frame's brightness
+from lookaway.replayed import LIT
 
 
 @metric(

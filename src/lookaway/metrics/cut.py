@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import camera_hides
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-from lookaway.replayed import steps_deg
 
 STEADY_DEG, STEADY_GREY = 1.0, 2.0  # steps of this size are no cut, however slow the asked ones are
 
@@ -33,8 +33,9 @@ def cut(case: Case) -> Outcome:
     if len(trusted) < 2:
         return Abstain("camera not recovered")
     truth, world = case.known()
-    asked_deg_per_s = (steps_deg(world.camera_to_world) / np.diff(truth.seconds)).max()
-    made, lasted = steps_deg(seen["pose"][trusted]), np.diff(seen["seconds"][trusted])
+    path, made_path = world.camera_to_world, seen["pose"][trusted]
+    asked_deg_per_s = (turn_deg(path[1:], path[:-1]) / np.diff(truth.seconds)).max()
+    made, lasted = turn_deg(made_path[1:], made_path[:-1]), np.diff(seen["seconds"][trusted])
     frame_s = float(np.median(np.diff(seen["seconds"])))
     excess = made - asked_deg_per_s * (lasted - frame_s)  # frames without a camera in between had time to move
     return float((excess.max() + STEADY_DEG) / (asked_deg_per_s * frame_s + STEADY_DEG))

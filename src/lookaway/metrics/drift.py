@@ -6,8 +6,7 @@ import numpy as np
 
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-
-LIT = 0.3
+from lookaway.replayed import LIT
 
 
 @metric(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
+from lookaway.observers.replaying.search import FOUND
 from lookaway.outcomes import Abstain
-from lookaway.replayed import FOUND, found
+from lookaway.replayed import found
 
 
 @metric(

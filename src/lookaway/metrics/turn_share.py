@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import camera_hides
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import NotApplicable
-from lookaway.replayed import lost, steps_deg
+from lookaway.replayed import lost
 
 TREMBLE_DEG = 0.3  # from frame to frame: less is no turn
 
@@ -28,5 +29,5 @@ def turn_share(case: Case) -> Outcome:
         return unknown
     seen = case.seen["replay"]
     _, world = case.known()
-    made, asked = steps_deg(seen["pose"][seen["trusted"]]), steps_deg(world.camera_to_world)
+    made, asked = (turn_deg(p[1:], p[:-1]) for p in (seen["pose"][seen["trusted"]], world.camera_to_world))
     return float(min(1.0, made[made > TREMBLE_DEG].sum() / asked.sum()))

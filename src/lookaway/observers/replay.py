@@ -14,15 +14,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import Floats
 from lookaway.geometry.visibility import camera_hides, frames_in, phases_from_visible
 from lookaway.observers import Arrays, Look, observer
+from lookaway.observers.features import shrunk
 from lookaway.observers.replaying.clock import Clock, read_clock
-from lookaway.observers.replaying.landmarks import Landmarks, Placed, angle_deg, apart_m, shrunk
+from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Landmarks, Placed, apart_m
 from lookaway.observers.replaying.reading import Sight, background, openness, sight, unlikeness
-from lookaway.observers.replaying.search import Found, middle, searched
+from lookaway.observers.replaying.search import FOUND, Found, middle, searched
 from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
 from lookaway.observers.replaying.strangers import palette, strange_area
+from lookaway.observers.replaying.structure import correlation, structure
 from lookaway.observers.replaying.tones import fitted
 from lookaway.outcomes import Abstain
 from lookaway.records import Interval, Task
@@ -37,10 +40,10 @@ WHOLE = 0.98  # of the subject in view: enough to compare
 COVERED = 0.45  # openness below it: something is in between
 OPEN = 0.7  # openness above it: nothing is
 DARK = 0.25  # of the first frame's brightness
-GONE = 0.3  # explained less than this, nothing was found
 SUBJECT_POINTS = 150
 READ_EACH = 11  # frames on each side of the look-away that are read
 SEARCHED = 4  # frames after it in which the subject is searched
+LEAST_SHARED = 0.2  # of the frame
 COMPARE_EVERY = 3  # frames
 COMPARE_WITHIN_DEG, COMPARE_WITHIN_M = 6.0, 0.2
 BEYOND_S = 0.5  # after the true clip's end the process is rendered a little further, to see it run ahead
@@ -49,7 +52,8 @@ LATE_S = 0.25  # after it was due, a subject that leaves by itself counts as mis
 
 @observer(version=1, seconds_per_frame=0.015)
 def replay(look: Look) -> Arrays | Abstain:
-    """Camera, sight of the subject's place, unlikeness to every moment, and the subject found again; see the code."""
+    """Per frame camera and sight of the subject's place, per read frame unlikeness to every moment of the process, per
+    searched frame where the subject was found and how well its true looks explain it."""
     if look.task.world is None or look.truth is None or look.truth.world is None:
         return Abstain("not a task of the known world, so there is nothing to render for comparison")
     if len(look.frames) < 2:
@@ -108,7 +112,7 @@ class _Replay:
     def arrays(self) -> Arrays:
         brightness = self._frames.mean(axis=(1, 2, 3)) / self._scene.brightness
         in_view = np.array([self._in_view(i) for i in range(len(self._frames))])
-        unobstructed = self._unobstructed(in_view, brightness)
+        unobstructed = self._unobstructed(brightness)
         visible = (in_view >= OUT_OF_VIEW) & (unobstructed >= COVERED)
         if self._leaves_by_itself:
             visible = self._subject_in_sight()
@@ -151,7 +155,9 @@ class _Replay:
 
     def _stand(self, i: int) -> Stand | None:
         pose = self._placed.poses[i]
-        stands = sorted(self._scene.stands, key=lambda s: angle_deg(pose, s.pose) + 50 * apart_m(pose, s.pose))
+        stands = sorted(
+            self._scene.stands, key=lambda s: turn_deg(pose, s.pose) + FAR_DEG_PER_M * apart_m(pose, s.pose)
+        )
         return stands[0] if near(stands[0], pose) else None
 
     def _sight(self, i: int) -> Sight | None:
@@ -160,9 +166,9 @@ class _Replay:
             return None
         return sight(stand, self._frames[i], self._placed.poses[i], stand.at(float(self._seconds[i])))
 
-    def _unobstructed(self, in_view: Floats, brightness: Floats) -> Floats:
+    def _unobstructed(self, brightness: Floats) -> Floats:
         """How freely the subject's place can be seen: 1 unless a cover was asked for."""
-        free = np.ones(len(in_view))
+        free = np.ones(len(brightness))
         if not self._task.cover:
             return free
         for i in range(len(free)):
@@ -194,19 +200,23 @@ class _Replay:
             if j is None:
                 continue
             true, shared = self._turned(truth[j], self._world.camera_to_world[j], self._placed.poses[i])
-            likeness[i] = _correlation(self._frames[i], true, shared)
+            likeness[i] = self._likeness(int(i), true, shared)
             if not visible[i] and self._world.visible[j] < OUT_OF_VIEW:
                 mine = fitted(self._frames[i].astype(np.float32), true, shared)
                 strangers[i] = strange_area(mine, true, shared, self._scene.colours) / self._scene.first_area
         return strangers, likeness
 
+    def _likeness(self, i: int, true: NDArray[np.uint8], shared: Flags) -> float:
+        """Correlation of structure with a true picture, where they share enough of the view."""
+        if shared.mean() < LEAST_SHARED:
+            return 0.0
+        return correlation(structure(self._frames[i])[shared], structure(true)[shared])
+
     def _nearest_true(self, i: int) -> int | None:
         poses, pose = self._world.camera_to_world, self._placed.poses[i]
-        turn = np.einsum("nij,ij->n", poses[:, :3, :3], pose[:3, :3])
-        angle = np.rad2deg(np.arccos(np.clip((turn - 1) / 2, -1, 1)))
-        apart = np.linalg.norm(poses[:, :3, 3] - pose[:3, 3], axis=1)
+        angle, apart = turn_deg(poses, pose), apart_m(poses, pose)
         late = np.abs(self._truth.seconds - self._seconds[i])
-        j = int((angle + 20 * apart + 0.2 * late).argmin())
+        j = int((angle + FAR_DEG_PER_M * apart + 0.2 * late).argmin())  # of equal views the one nearest in time
         return j if angle[j] <= COMPARE_WITHIN_DEG and apart[j] <= COMPARE_WITHIN_M else None
 
     def _turned(self, rgb: NDArray[np.uint8], from_pose: Floats, to_pose: Floats) -> tuple[NDArray[np.uint8], Flags]:
@@ -264,7 +274,8 @@ class _Replay:
             "background",
         )
         table = np.array(rows, np.float64).reshape(-1, len(columns))
-        return {name: table[:, k] for k, name in enumerate(columns)}
+        found = {name: table[:, k] for k, name in enumerate(columns)}
+        return found | {"background": found["background"][np.isfinite(found["background"])]}
 
     def _find(self, seen: Sight, due: int) -> list[float]:
         stand = seen.stand
@@ -281,14 +292,14 @@ class _Replay:
             *place,
             asked.explained if asked is not None else 0.0,
             self._extra(seen, best, due),
-            _number(background(seen, stand.shown[due])),
+            np.nan if (same := background(seen, stand.shown[due])) is None else same,
         ]
 
     def _extra(self, seen: Sight, best: Found | None, due: int) -> float:
         """Area of further things that look like the subject, in areas of the subject."""
         stand = seen.stand
         taken = np.zeros(seen.valid.shape, np.uint8)
-        if best is not None and best.explained >= GONE:
+        if best is not None and best.explained >= FOUND:
             taken = _moved(stand, best)
         elsewhere = seen.valid & ~cv2.dilate(taken, np.ones((11, 11), np.uint8)).astype(bool)
         area = max(1, int(stand.masks[due].sum()))
@@ -305,15 +316,6 @@ def _moved(stand: Stand, found: Found) -> NDArray[np.uint8]:
     return np.asarray(cv2.warpAffine(mask, shift, (width, height)), np.uint8)
 
 
-def _correlation(a: NDArray[np.uint8], b: NDArray[np.uint8], where: Flags) -> float:
-    if where.mean() < 0.2:
-        return 0.0
-    x, y = (cv2.cvtColor(p, cv2.COLOR_RGB2GRAY).astype(np.float32) for p in (a, b))
-    x, y = (p - cv2.GaussianBlur(p, (0, 0), 6.0) for p in (x, y))
-    x, y = x[where] - x[where].mean(), y[where] - y[where].mean()
-    return float(x @ y / np.sqrt((x @ x) * (y @ y) + 1e-6))
-
-
 def _steps(frames: NDArray[np.uint8]) -> Floats:
     """Mean change from one frame to the next, in grey levels; the first has none."""
     small = np.stack([shrunk(rgb) for rgb in frames])
@@ -325,7 +327,3 @@ def _spread(indices: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     if len(indices) <= most:
         return indices
     return np.asarray(indices[np.unique(np.linspace(0, len(indices) - 1, most).round().astype(int))])
-
-
-def _number(value: float) -> float:
-    return value if np.isfinite(value) else 0.0

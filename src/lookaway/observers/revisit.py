@@ -18,8 +18,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import poses_at
 from lookaway.geometry.trajectory import pinhole
+from lookaway.geometry.visibility import longest_s
 from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.fidelity import PSNR_CAP_DB, ssim
 from lookaway.observers.view import turn_between, turns, turns_from
@@ -69,7 +71,7 @@ def revisit(look: Look) -> Arrays | Abstain:
     size = fitted_size(look.frames.rgb.shape[2], look.frames.rgb.shape[1], LONG_SIDE)
     residuals = [_residual(look, rotations, i, j) for i, j in pairs]
     found = [alike(look, rotations[i], turn, size, i, j) for (i, j), turn in zip(pairs, residuals, strict=True)]
-    angles = angle_deg(rotations)
+    angles = turn_deg(rotations)
     peak = int(np.where(trusted, angles, 0.0).argmax())
     out, back = pairs[:, 0], pairs[:, 1]
     return {
@@ -79,7 +81,7 @@ def revisit(look: Look) -> Arrays | Abstain:
         "seconds_out": seconds[out],
         "seconds_back": seconds[back],
         "angle_deg": angles[out],
-        "residual_deg": angle_deg(np.array(residuals).reshape(-1, 3, 3)),
+        "residual_deg": turn_deg(np.array(residuals).reshape(-1, 3, 3)),
         "psnr": np.array([a.psnr for a in found]),
         "ssim": np.array([a.ssim for a in found]),
         "shared": np.array([a.shared for a in found]),
@@ -87,7 +89,7 @@ def revisit(look: Look) -> Arrays | Abstain:
         "peak_deg": np.array(angles[peak]),
         "back_deg": np.array(angles[peak] - angles[peak:][trusted[peak:]].min()),
         "direction": np.array(_direction(look.task, seconds, rotations, trusted)),
-        "lost_s": np.array(_longest_s(seconds, ~trusted)),
+        "lost_s": np.array(longest_s(seconds, ~trusted)),
     }
 
 
@@ -107,19 +109,9 @@ def _followed(look: Look, rotations: Floats, trusted: Flags) -> tuple[Floats, Fl
         return rotations, trusted
     own, placed = turns_from(look.frames.rgb[lost:], look.task.hfov_deg)
     hung = rotations[lost - 1] @ own
-    if not placed[-1] or angle_deg(hung[-1]) > HOME_DEG:
+    if not placed[-1] or turn_deg(hung[-1]) > HOME_DEG:
         return rotations, trusted
     return np.concatenate([rotations[:lost], hung]), np.concatenate([trusted[:lost], placed])
-
-
-def _longest_s(seconds: Floats, flags: Flags) -> float:
-    """The longest time for which `flags` holds."""
-    ends = np.append(seconds[1:], seconds[-1])
-    longest, held = 0.0, 0.0
-    for flag, lasts in zip(flags, ends - seconds, strict=True):
-        held = held + lasts if flag else 0.0
-        longest = max(longest, held)
-    return longest
 
 
 def pair_views(seconds: Floats, rotations: Floats, trusted: Flags, places: Floats | None = None) -> NDArray[np.int64]:
@@ -127,12 +119,12 @@ def pair_views(seconds: Floats, rotations: Floats, trusted: Flags, places: Float
 
     `places`, where known, must be the same too.
     """
-    away = trusted & (angle_deg(rotations) >= AWAY_DEG)
+    away = trusted & (turn_deg(rotations) >= AWAY_DEG)
     pairs: list[tuple[int, int]] = []
     for i in np.flatnonzero(away):
-        if pairs and angle_deg(rotations[pairs[-1][0]].T @ rotations[i]) < STEP_DEG:
+        if pairs and turn_deg(rotations[i], rotations[pairs[-1][0]]) < STEP_DEG:
             continue
-        off = angle_deg(rotations[i].T @ rotations)
+        off = turn_deg(rotations, rotations[i])
         gone = np.maximum.accumulate(np.where(trusted & (seconds > seconds[i]), off, 0.0)) >= LEFT_DEG
         again = away & gone & (seconds >= seconds[i] + APART_S - 1e-6) & (off <= NEAR_DEG)
         if places is not None:
@@ -149,12 +141,6 @@ def asked_pairs(task: Task) -> int:
     return len(pair_views(seconds, poses[:, :3, :3], np.ones(len(seconds), bool), poses[:, :3, 3]))
 
 
-def angle_deg(rotations: Floats) -> Floats:
-    """How far each rotation turns."""
-    traces = np.trace(rotations, axis1=-2, axis2=-1)
-    return np.asarray(np.rad2deg(np.arccos(np.clip((traces - 1) / 2, -1, 1))))
-
-
 def _direction(task: Task, seconds: Floats, rotations: Floats, trusted: Flags) -> float:
     """Cosine between the axes of the first real turn, asked and made; 0 when either never makes one."""
     fine = np.linspace(0, task.seconds, 200)
@@ -164,7 +150,7 @@ def _direction(task: Task, seconds: Floats, rotations: Floats, trusted: Flags) -
 
 
 def _axis(rotations: Floats, trusted: Flags) -> Floats | None:
-    turned = np.flatnonzero(trusted & (angle_deg(rotations) >= TURN_DEG))
+    turned = np.flatnonzero(trusted & (turn_deg(rotations) >= TURN_DEG))
     if not len(turned):
         return None
     r = rotations[turned[0]]
@@ -179,7 +165,7 @@ def _residual(look: Look, rotations: Floats, i: int, j: int) -> Floats:
     """
     placed = rotations[i].T @ rotations[j]
     seen = turn_between(look.frames.rgb[j], look.frames.rgb[i], look.task.hfov_deg)
-    return placed if seen is None or angle_deg(placed.T @ seen) > NEAR_DEG else seen
+    return placed if seen is None or turn_deg(placed, seen) > NEAR_DEG else seen
 
 
 def alike(look: Look, to_home: Floats, residual: Floats, size: tuple[int, int], i: int, j: int) -> Likeness:

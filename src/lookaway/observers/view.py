@@ -15,9 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import pinhole
 from lookaway.observers import Arrays, Look, observer
-from lookaway.observers.features import sift
+from lookaway.observers.features import held, matched, shrunk, sift
 from lookaway.outcomes import Abstain
 from lookaway.video import SharedFrames, resize
 
@@ -27,8 +28,6 @@ MIN_INLIERS = 14
 MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
 ANCHOR_EVERY_DEG = 12.0
 OVERLAP_DEG = 55.0  # views further apart than this share too little to match
-HELD_SIZE = (160, 90)
-HELD_GREY = 3.0  # of 255
 
 Floats = NDArray[np.float64]
 
@@ -83,7 +82,7 @@ def _turns(look: Look) -> Turns | Abstain:
     first = _features(asked, look.task.hfov_deg)
     if len(first.rays) < MIN_INLIERS:
         return Abstain(f"the first frame has only {len(first.rays)} features to follow; it is blank or dark")
-    rotations, trusted = _place(look.frames.rgb, _Placed(np.eye(3), first, _small(asked)), look.task.hfov_deg)
+    rotations, trusted = _place(look.frames.rgb, _Placed(np.eye(3), first, shrunk(asked)), look.task.hfov_deg)
     if not trusted[0]:
         return Abstain("the video does not start at the task's first frame: another task's video?")
     rotations.flags.writeable = trusted.flags.writeable = False
@@ -92,7 +91,7 @@ def _turns(look: Look) -> Turns | Abstain:
 
 def turns_from(rgb: NDArray[np.uint8], hfov_deg: float) -> Turns:
     """The same for frames that share nothing with the first view, against the first of them."""
-    return _place(rgb, _Placed(np.eye(3), _features(rgb[0], hfov_deg), _small(rgb[0])), hfov_deg)
+    return _place(rgb, _Placed(np.eye(3), _features(rgb[0], hfov_deg), shrunk(rgb[0])), hfov_deg)
 
 
 def turn_between(here: NDArray[np.uint8], there: NDArray[np.uint8], hfov_deg: float) -> Floats | None:
@@ -126,39 +125,29 @@ def _place(frames: NDArray[np.uint8], home: _Placed, hfov_deg: float) -> tuple[F
     trusted = np.zeros(len(frames), bool)
     last, anchors = home, [home]
     for i in range(len(frames)):
-        small = _small(frames[i])
-        if not _held(small, last.small):
+        small = shrunk(frames[i])
+        if not held(small, last.small):
             features = _features(frames[i], hfov_deg)
             rotation = _tied(features, [home, *_nearest(anchors, last.rotation), last])
             if rotation is None:
                 rotations[i] = last.rotation
                 continue
             last = _Placed(rotation, features, small)
-            if min(_angle_deg(rotation, a.rotation) for a in anchors) > ANCHOR_EVERY_DEG:
+            if min(turn_deg(rotation, a.rotation) for a in anchors) > ANCHOR_EVERY_DEG:
                 anchors.append(last)
         rotations[i], trusted[i] = last.rotation, True
     return rotations, trusted
 
 
-def _small(rgb: NDArray[np.uint8]) -> NDArray[np.float32]:
-    grey = cv2.cvtColor(cv2.resize(rgb, HELD_SIZE, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY)
-    return grey.astype(np.float32)
-
-
-def _held(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
-    """All but the busiest tenth of the picture, where something may move, is the same."""
-    return float(np.percentile(np.abs(a - b), 90)) < HELD_GREY
-
-
 def _nearest(anchors: list[_Placed], rotation: Floats) -> list[_Placed]:
-    return sorted(anchors, key=lambda a: _angle_deg(rotation, a.rotation))[:2]
+    return sorted(anchors, key=lambda a: turn_deg(rotation, a.rotation))[:2]
 
 
 def _tied(features: _Features, candidates: list[_Placed]) -> Floats | None:
     """The rotation through the first candidate that shares enough view; far ones are not tried."""
     tried: list[_Placed] = []
     for other in candidates:
-        if any(other is t for t in tried) or _angle_deg(other.rotation, candidates[-1].rotation) > OVERLAP_DEG:
+        if any(other is t for t in tried) or turn_deg(other.rotation, candidates[-1].rotation) > OVERLAP_DEG:
             continue
         tried.append(other)
         relative = _rotation_between(features, other.features)
@@ -171,12 +160,9 @@ def _rotation_between(here: _Features, there: _Features) -> Floats | None:
     """R with ray_there = R @ ray_here, or None when too little agrees on one."""
     if min(len(here.rays), len(there.rays)) < MIN_INLIERS:
         return None
-    matcher = cv2.BFMatcher(cv2.NORM_L2)
-    pairs = [p for p in matcher.knnMatch(here.descriptors, there.descriptors, k=2) if len(p) == 2]
-    good = [(a.queryIdx, a.trainIdx) for a, b in pairs if a.distance < 0.8 * b.distance]
-    if len(good) < MIN_INLIERS:
+    index = matched(here.descriptors, there.descriptors)
+    if len(index) < MIN_INLIERS:
         return None
-    index = np.array(good)
     a, b = here.rays[index[:, 0]], there.rays[index[:, 1]]
     inliers = _best_inliers(a, b)
     across = here.across[index[inliers, 0]]
@@ -213,10 +199,6 @@ def _agree(rotations: Floats, a: Floats, b: Floats) -> NDArray[np.bool_]:
 def _kabsch(a: Floats, b: Floats) -> Floats:
     u, _, vt = np.linalg.svd(b.T @ a)
     return np.asarray(u @ np.diag([1.0, 1.0, np.linalg.det(u @ vt)]) @ vt)
-
-
-def _angle_deg(a: Floats, b: Floats) -> float:
-    return float(np.rad2deg(np.arccos(np.clip((np.trace(a.T @ b) - 1) / 2, -1, 1))))
 
 
 def _grid(box: tuple[float, float, float, float], width: int, height: int, hfov_deg: float) -> Floats:

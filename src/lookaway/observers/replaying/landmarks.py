@@ -12,8 +12,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import Floats
-from lookaway.observers.features import sift
+from lookaway.observers.features import held, matched, shrunk, sift
+from lookaway.observers.replaying.structure import correlation, structure
 from lookaway.truth import Truth
 
 NEW_ANCHOR_DEG, NEW_ANCHOR_M = 8.0, 0.15
@@ -21,13 +23,11 @@ REACH_DEG = 50.0  # anchors turned further away than this share too little to ma
 MIN_INLIERS = 12
 MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
 REPROJECTION_PX = 1.5
-HELD_SIZE = (160, 90)
-HELD_GREY = 3.0  # of 255
 SETTLE_DEG, SETTLE_M = 0.8, 0.05
+FAR_DEG_PER_M = 20.0  # a metre aside changes a view about as much as this turn
 LOST_IN_M = 3.0  # no camera of ours travels that far from the true one
 
 Image = NDArray[np.uint8]
-Small = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ class Landmarks:
         self.anchors: list[Anchor] = []
         for i, pose in enumerate(world.camera_to_world):
             if any(
-                angle_deg(pose, a.pose) < NEW_ANCHOR_DEG and apart_m(pose, a.pose) < NEW_ANCHOR_M for a in self.anchors
+                turn_deg(pose, a.pose) < NEW_ANCHOR_DEG and apart_m(pose, a.pose) < NEW_ANCHOR_M for a in self.anchors
             ):
                 continue
             anchor = self._anchor(rgb[i], depth[i], world.masks[i], pose)
             if len(anchor.points) >= MIN_INLIERS:
                 self.anchors.append(anchor)
         self.home = world.camera_to_world[0]
-        self._true, self._fine = world.camera_to_world, [_structure(picture) for picture in rgb]
+        self._true, self._fine = world.camera_to_world, [structure(picture) for picture in rgb]
 
     def _anchor(self, rgb: Image, depth: NDArray[np.float32], mask: NDArray[np.bool_], pose: Floats) -> Anchor:
         pixels, descriptors = features(rgb)
@@ -96,14 +96,13 @@ class Landmarks:
 
     def _settled(self, rgb: Image, pose: Floats) -> Floats:
         """The pose, or that of the true frame next to it where the two frames lie on each other even better."""
-        turns = np.einsum("nij,ij->n", self._true[:, :3, :3], pose[:3, :3])
-        j = int((-turns + np.linalg.norm(self._true[:, :3, 3] - pose[:3, 3], axis=1)).argmin())
-        if angle_deg(pose, self._true[j]) > SETTLE_DEG or apart_m(pose, self._true[j]) > SETTLE_M:
+        j = int((turn_deg(self._true, pose) + FAR_DEG_PER_M * apart_m(self._true, pose)).argmin())
+        if turn_deg(pose, self._true[j]) > SETTLE_DEG or apart_m(pose, self._true[j]) > SETTLE_M:
             return pose
-        mine, true = _structure(rgb), self._fine[j]
+        mine, true = structure(rgb), self._fine[j]
         turn = self.intrinsics @ pose[:3, :3].T @ self._true[j, :3, :3] @ np.linalg.inv(self.intrinsics)
         turned = np.asarray(cv2.warpPerspective(true, turn, (true.shape[1], true.shape[0])), np.float32)
-        return np.asarray(self._true[j]) if _alike(mine, true) >= _alike(mine, turned) else pose
+        return np.asarray(self._true[j]) if correlation(mine, true) >= correlation(mine, turned) else pose
 
     def _place(self, rgb: Image, guesses: list[Floats]) -> Floats | None:
         pixels, descriptors = features(rgb)
@@ -111,9 +110,11 @@ class Landmarks:
             return None
         tried: list[Anchor] = []
         for guess in guesses:
-            near = sorted(self.anchors, key=lambda a: angle_deg(guess, a.pose) + 20 * apart_m(guess, a.pose))[:2]
+            near = sorted(self.anchors, key=lambda a: turn_deg(guess, a.pose) + FAR_DEG_PER_M * apart_m(guess, a.pose))[
+                :2
+            ]
             for anchor in near:
-                if any(anchor is t for t in tried) or angle_deg(guess, anchor.pose) > REACH_DEG:
+                if any(anchor is t for t in tried) or turn_deg(guess, anchor.pose) > REACH_DEG:
                     continue
                 tried.append(anchor)
                 pose = self._seen_from(pixels, descriptors, anchor)
@@ -122,8 +123,7 @@ class Landmarks:
         return None
 
     def _seen_from(self, pixels: Floats, descriptors: NDArray[np.float32], anchor: Anchor) -> Floats | None:
-        pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(descriptors, anchor.descriptors, k=2)
-        good = np.array([(a.queryIdx, a.trainIdx) for a, b in pairs if a.distance < 0.8 * b.distance]).reshape(-1, 2)
+        good = matched(descriptors, anchor.descriptors)
         if len(good) < MIN_INLIERS:
             return None
         here, there = pixels[good[:, 0]], anchor.points[good[:, 1]]
@@ -153,28 +153,6 @@ def features(rgb: Image) -> tuple[Floats, NDArray[np.float32]]:
     return sift(np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), np.uint8))
 
 
-def shrunk(rgb: Image) -> Small:
-    grey = cv2.cvtColor(cv2.resize(rgb, HELD_SIZE, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY)
-    return grey.astype(np.float32)
-
-
-def held(a: Small, b: Small) -> bool:
-    """All but the busiest tenth of the picture, where something may move, is the same."""
-    return float(np.percentile(np.abs(a - b), 90)) < HELD_GREY
-
-
-def _structure(rgb: Image) -> Small:
-    grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32)
-    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 6.0), np.float32)
-
-
-def _alike(a: Small, b: Small) -> float:
-    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum() + 1e-6))
-
-
-def angle_deg(a: Floats, b: Floats) -> float:
-    return float(np.rad2deg(np.arccos(np.clip((np.trace(a[:3, :3].T @ b[:3, :3]) - 1) / 2, -1, 1))))
-
-
-def apart_m(a: Floats, b: Floats) -> float:
-    return float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
+def apart_m(a: Floats, b: Floats) -> Floats:
+    """How far poses are from another, or arrays of them."""
+    return np.asarray(np.linalg.norm(a[..., :3, 3] - b[..., :3, 3], axis=-1))

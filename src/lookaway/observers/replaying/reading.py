@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lookaway.geometry.trajectory import Floats
 from lookaway.observers.replaying.stands import Flags, Image, Stand
+from lookaway.observers.replaying.structure import correlation, structure
 from lookaway.observers.replaying.tones import Picture, fitted
 
 CLIP_GREY = np.uint8(30)  # differences above it count no more: an outlier is an outlier
@@ -64,9 +65,12 @@ def openness(seen: Sight, moment: int) -> float:
     return float((apart < ALIKE_GREY).mean())
 
 
-def background(seen: Sight, picture: Image) -> float:
-    """Median correlation of fine structure with the true picture, block by block, where the process changes nothing."""
-    mine, true = _fine(np.clip(seen.picture, 0, 255)), _fine(picture)
+def background(seen: Sight, picture: Image) -> float | None:
+    """Median correlation of structure with the true picture, block by block, where the process changes nothing.
+
+    None where nothing there has any structure.
+    """
+    mine, true = structure(seen.picture), structure(picture)
     fixed = seen.valid & ~seen.stand.changing
     height, width = fixed.shape
     found = []
@@ -76,13 +80,6 @@ def background(seen: Sight, picture: Image) -> float:
             inside = fixed[block]
             if inside.mean() < 0.6:
                 continue
-            a, b = mine[block][inside], true[block][inside]
-            a, b = a - a.mean(), b - b.mean()
-            if b.std() > PLAIN_GREY:
-                found.append(float(a @ b / np.sqrt((a @ a) * (b @ b) + 1e-6)))
-    return float(np.median(found)) if found else float("nan")
-
-
-def _fine(picture: NDArray[np.uint8] | Picture) -> Picture:
-    grey = cv2.cvtColor(np.asarray(picture, np.uint8), cv2.COLOR_RGB2GRAY).astype(np.float32)
-    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 6.0), np.float32)
+            if true[block][inside].std() > PLAIN_GREY:
+                found.append(correlation(mine[block][inside], true[block][inside]))
+    return float(np.median(found)) if found else None

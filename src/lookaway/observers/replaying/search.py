@@ -21,6 +21,7 @@ HALF = 2  # the search runs at half the size
 RING_PX = 3  # around the subject, at that size
 FAINT = 6.0  # grey levels: noise that no rendering can explain
 WORST = 90.0
+FOUND = 0.3  # explained less than this, nothing was found
 OUTSIDE = 0.3  # what a subject wholly outside the frame would lose
 HALF_INSIDE = 0.5
 SETTLED = 0.02  # a place further away must explain this much more

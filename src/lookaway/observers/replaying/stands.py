@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import Floats
-from lookaway.observers.replaying.landmarks import angle_deg, apart_m
+from lookaway.observers.replaying.landmarks import apart_m
 
 if TYPE_CHECKING:
     from lookaway.worlds import World
@@ -81,7 +82,7 @@ class Stand:
     def seen(self, rgb: Image, pose: Floats) -> tuple[NDArray[np.float32], Flags]:
         """A frame taken at `pose` as it would look from here, softened, and which pixels it really shows."""
         soft = cv2.GaussianBlur(rgb, (0, 0), SOFTEN_PX)
-        if angle_deg(pose, self.pose) < 0.01 and apart_m(pose, self.pose) < 0.001:
+        if turn_deg(pose, self.pose) < 0.01 and apart_m(pose, self.pose) < 0.001:
             return soft.astype(np.float32), np.ones(soft.shape[:2], bool)
         height, width = self.depth.shape
         inside = (self.rays - pose[:3, 3]) @ pose[:3, :3]
@@ -95,13 +96,13 @@ class Stand:
 
 
 def near(stand: Stand, pose: Floats) -> bool:
-    return angle_deg(pose, stand.pose) <= NEAR_DEG and apart_m(pose, stand.pose) <= NEAR_M
+    return bool(turn_deg(pose, stand.pose) <= NEAR_DEG and apart_m(pose, stand.pose) <= NEAR_M)
 
 
 def viewpoints(poses: Floats) -> list[Floats]:
     """The first pose of a path, and the last where it is another one."""
     first, last = poses[0], poses[-1]
-    same = angle_deg(first, last) <= SAME_DEG and apart_m(first, last) <= SAME_M
+    same = turn_deg(first, last) <= SAME_DEG and apart_m(first, last) <= SAME_M
     return [first] if same else [first, last]
 
 

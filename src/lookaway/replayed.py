@@ -96,3 +96,17 @@ def found(case: Case, name: str) -> Floats | Abstain:
     if not len(column):
         return Abstain("no frame after the look-away shows the subject's place whole")
     return np.asarray(column, np.float64)
+
+
+def explained_as_before(case: Case, name: str) -> float | Abstain:
+    """Median of a column of explained shares, over the share explained before the look-away.
+
+    So a clip that draws the subject in its own manner, throughout, is not blamed for it.
+    """
+    after = found(case, name)
+    if isinstance(after, Abstain):
+        return after
+    shown = case.seen["replay"]["shown"]
+    before = float(np.median(shown)) if len(shown) else 1.0
+    share = float(np.median(after))
+    return float(np.clip(share / before if share > 0 and before >= FOUND else share, -1, 1))

@@ -54,6 +54,7 @@ def case(lost_s: float = 0.0, rate: float = 1.0, events: bool = True, **seen: An
         "read": read,
         "late": late,
         "curves": np.minimum(10 * np.abs(MOMENTS[None] - shown[:, None]), 8).astype(np.float32) + 1,
+        "shown": np.ones(2),
         "explained": np.ones(FOUND),
         "due_explained": np.ones(FOUND),
         "extra": np.zeros(FOUND),
@@ -168,6 +169,15 @@ def test_what_is_not_found_has_no_place_and_counts_as_none() -> None:
     assert isinstance(value("return_place", gone), Abstain)
     assert value("return_count", gone) == 1.0
     assert value("return_identity", gone) == pytest.approx(0.05)
+
+
+def test_a_subject_drawn_in_another_manner_is_compared_with_how_it_was_drawn_before() -> None:
+    explained = {"explained": np.full(FOUND, 0.6), "due_explained": np.full(FOUND, 0.3)}
+    before = case(shown=np.full(2, 0.75), **explained)
+    assert value("return_identity", before) == pytest.approx(0.8)
+    assert value("return_state", before) == pytest.approx(0.4)
+    unlike_throughout = case(shown=np.full(2, 0.1), **explained)
+    assert value("return_identity", unlike_throughout) == pytest.approx(0.6)
 
 
 def test_two_are_one_too_many() -> None:

@@ -26,8 +26,9 @@ from lookaway.worlds.reference.story import Story
 from tests.builders import task as any_task
 
 BALL, GLASS = "parlour0_ball_left", "workshop1_filling_right"
-CURTAIN, DARK, ASIDE, ITSELF = (
+CURTAIN, CARDBOARD, DARK, ASIDE, ITSELF = (
     "bedroom2_ice_curtain_R",
+    "bedroom1_sliding_cardboard_L",
     "beach1_bowl_lights-off_R",
     "bedroom2_ball_other-view_L",
     "street0_patrol_by-itself_L",
@@ -152,10 +153,17 @@ def test_a_fault_shows_in_the_metric_that_must_notice_it(
     assert low <= value(metric, case(BALL, told, blobs)) <= high
 
 
-@pytest.mark.parametrize(("id", "told"), [(CURTAIN, "gaping-cover@0.5"), (DARK, "dim-lights@0.25")])
+@pytest.mark.parametrize(
+    ("id", "told"), [(CURTAIN, "gaping-cover@0.5"), (CARDBOARD, "gaping-cover@0.5"), (DARK, "dim-lights@0.25")]
+)
 def test_a_cover_that_does_not_cover_hides_nothing(id: str, told: str, blobs: Blobs) -> None:
     assert value("left_view", case(id, "truth", blobs)) > 0.85
     assert value("left_view", case(id, told, blobs)) < 0.5
+
+
+@pytest.mark.parametrize("id", [CURTAIN, DARK])
+def test_a_subject_that_grew_is_no_cover(id: str, blobs: Blobs) -> None:
+    assert 0 < value("return_identity", case(id, "wrong-size@1.5", blobs)) < 0.95
 
 
 def test_elsewhere_there_is_nothing_to_render(blobs: Blobs) -> None:

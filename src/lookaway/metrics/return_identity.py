@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
-from lookaway.outcomes import Abstain
-from lookaway.replayed import found
+from lookaway.replayed import explained_as_before
 
 
 @metric(
@@ -23,7 +20,6 @@ from lookaway.replayed import found
 def return_identity(case: Case) -> Outcome:
     """How well the subject's true looks, at any moment, explain what is found anywhere in the view.
 
-    1 is wholly, 0 no better than nothing being there, below 0 worse.
+    1 is as well as before it was hidden, 0 no better than nothing being there, below 0 worse.
     """
-    explained = found(case, "explained")
-    return explained if isinstance(explained, Abstain) else float(np.clip(np.median(explained), -1, 1))
+    return explained_as_before(case, "explained")

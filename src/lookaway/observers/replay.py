@@ -7,13 +7,14 @@ Needs a task of the known world. The video may have another size, rate, coding o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import Floats
 from lookaway.geometry.visibility import camera_hides, frames_in, phases_from_visible
@@ -21,12 +22,12 @@ from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.features import shrunk
 from lookaway.observers.replaying.clock import Clock, read_clock
 from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Landmarks, Placed, apart_m
-from lookaway.observers.replaying.reading import Sight, background, openness, sight, unlikeness
+from lookaway.observers.replaying.reading import COVERED, Sight, background, openness, sight, unlikeness
 from lookaway.observers.replaying.search import FOUND, Found, middle, searched
 from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
 from lookaway.observers.replaying.strangers import palette, strange_area
 from lookaway.observers.replaying.structure import correlation, structure
-from lookaway.observers.replaying.tones import fitted
+from lookaway.observers.replaying.tones import Curves, Picture, fitted, tone_curves, toned
 from lookaway.outcomes import Abstain
 from lookaway.records import Interval, Task
 from lookaway.truth import Truth
@@ -37,12 +38,11 @@ if TYPE_CHECKING:
 
 OUT_OF_VIEW = 0.02  # of the subject: less in view is out of view
 WHOLE = 0.98  # of the subject in view: enough to compare
-COVERED = 0.45  # openness below it: something is in between
 OPEN = 0.7  # openness above it: nothing is
 DARK = 0.25  # of the first frame's brightness
 SUBJECT_POINTS = 150
 READ_EACH = 11  # frames on each side of the look-away that are read
-SEARCHED = 4  # frames after it in which the subject is searched
+SEARCHED, SHOWN = 4, 2  # frames after and before it in which the subject is searched
 LEAST_SHARED = 0.2  # of the frame
 COMPARE_EVERY = 3  # frames
 COMPARE_WITHIN_DEG, COMPARE_WITHIN_M = 6.0, 0.2
@@ -168,11 +168,13 @@ class _Replay:
 
     def _unobstructed(self, brightness: Floats) -> Floats:
         """How freely the subject's place can be seen: 1 unless a cover was asked for."""
-        free = np.ones(len(brightness))
         if not self._task.cover:
+            return np.ones(len(brightness))
+        free = np.where(brightness >= DARK, 1.0, 0.0)
+        if parse_cover(self._task.cover).kind == "lights":
             return free
-        for i in range(len(free)):
-            seen = self._sight(i) if brightness[i] >= DARK else None
+        for i in np.flatnonzero(free):
+            seen = self._sight(int(i))
             free[i] = 0.0 if seen is None else openness(seen, seen.stand.at(float(self._seconds[i])))
         return free
 
@@ -202,9 +204,19 @@ class _Replay:
             true, shared = self._turned(truth[j], self._world.camera_to_world[j], self._placed.poses[i])
             likeness[i] = self._likeness(int(i), true, shared)
             if not visible[i] and self._world.visible[j] < OUT_OF_VIEW:
-                mine = fitted(self._frames[i].astype(np.float32), true, shared)
+                mine = self._toned(int(i), true, shared)
                 strangers[i] = strange_area(mine, true, shared, self._scene.colours) / self._scene.first_area
         return strangers, likeness
+
+    def _toned(self, i: int, true: NDArray[np.uint8], shared: Flags) -> Picture:
+        """A frame in the tones of a true picture; behind covers that may differ too much to fit, as the first frame."""
+        frame = self._frames[i].astype(np.float32)
+        return toned(frame, self._first_tones) if self._task.cover else fitted(frame, true, shared)
+
+    @cached_property
+    def _first_tones(self) -> Curves:
+        first = self._truth.frames().rgb[0]
+        return tone_curves(self._frames[0].astype(np.float32), first, np.ones(first.shape[:2], bool))
 
     def _likeness(self, i: int, true: NDArray[np.uint8], shared: Flags) -> float:
         """Correlation of structure with a true picture, where they share enough of the view."""
@@ -249,6 +261,7 @@ class _Replay:
             "read": read,
             "late": late,
             "curves": curves,
+            "shown": np.array([self._shown(sights[i]) for i in _spread(before, SHOWN).tolist() if i in sights]),
             **self._finds([int(i) for i in returned], sights, clock),
         }
 
@@ -277,10 +290,13 @@ class _Replay:
         found = {name: table[:, k] for k, name in enumerate(columns)}
         return found | {"background": found["background"][np.isfinite(found["background"])]}
 
+    def _shown(self, seen: Sight) -> float:
+        """How well the true looks explain the subject before the look-away: how like ours this clip draws it at all."""
+        return max((found.explained for found in searched(seen, _likely(seen))), default=0.0)
+
     def _find(self, seen: Sight, due: int) -> list[float]:
         stand = seen.stand
-        likely = np.argsort(unlikeness(seen))[:6]
-        finds = searched(seen, sorted({*likely.tolist(), *range(0, len(stand.moments), 8), due}))
+        finds = searched(seen, sorted({*_likely(seen), *range(0, len(stand.moments), 8), due}))
         best = max(finds, key=lambda f: f.explained, default=None)
         asked = next((f for f in finds if f.moment == due), None)
         place = middle(stand, due) or (0.5, 0.5)
@@ -305,6 +321,11 @@ class _Replay:
         area = max(1, int(stand.masks[due].sum()))
         colours = palette(stand, best.moment if best is not None else due)
         return strange_area(seen.picture, stand.shown[due], elsewhere, colours) / area
+
+
+def _likely(seen: Sight) -> list[int]:
+    """The moments that a frame looks most like."""
+    return [int(moment) for moment in np.argsort(unlikeness(seen))[:6]]
 
 
 def _moved(stand: Stand, found: Found) -> NDArray[np.uint8]:

@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WORKERS ?= 2
 
-.PHONY: demo test test-torch check bench clean
+.PHONY: demo test test-worlds test-torch check bench clean
 
 demo: $(VENV)/worlds.done
 	$(BIN)/lookaway demo --out demo --workers $(WORKERS)
 
 test: $(VENV)/dev.done
-	$(BIN)/python -m pytest -m "not torch" -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -m "not torch and not every_world" -n $(WORKERS) --dist loadgroup
+
+test-worlds: $(VENV)/dev.done
+	$(BIN)/python -m pytest -m every_world -n $(WORKERS)
 
 test-torch: $(VENV)/torch.done
 	$(BIN)/python -m pytest -m torch

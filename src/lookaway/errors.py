@@ -17,6 +17,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Literal
+
+Undone = Literal["failed", "refused", "filtered", "timed_out"]
 
 
 class LookawayError(Exception):
@@ -78,7 +81,14 @@ class MissingBlob(LookawayError):
 
 
 class GenerationError(LookawayError):
-    """A generator gave no usable video."""
+    """A generator gave no usable video; `status` says in what way, `log` what it printed."""
+
+    def __init__(self, message: str, status: Undone = "failed", log: str = "") -> None:
+        self.status, self.log = status, log
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, str]]:
+        return GenerationError, (str(self), self.status, self.log)
 
 
 class ObserveError(LookawayError):

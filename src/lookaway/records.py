@@ -338,6 +338,12 @@ class Request(Record):
 
         return None if self.prefix is None else Blobs(self._bound_blobs()).path(self.prefix)
 
+    def payload(self) -> Path | None:
+        """The file that says the camera in the model's language, or None where words say it."""
+        from lookaway.store import Blobs
+
+        return None if self.control.payload is None else Blobs(self._bound_blobs()).path(self.control.payload)
+
     def trajectory(self) -> Trajectory | None:
         """The camera asked for, or None where the control carries none."""
         from lookaway.geometry.trajectory import Trajectory
@@ -369,6 +375,8 @@ class Provenance(Record):
     seconds: float | None = None
     cost_usd: float | None = None
     source: str | None = Field(None, description="file name of an ingested video")
+    prompt: str | None = Field(None, description="the prompt really used, where the generator tells")
+    log: str | None = Field(None, description="blob: what the generator printed")
     note: str = ""
 
 

@@ -11,14 +11,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
-from lookaway.records import ModelCard, Request, Task
+from lookaway.errors import GenerationError, problems
+from lookaway.records import ModelCard, Record, Request, Task
 from lookaway.registry import Registry
 
-Made = Path | str | Iterable[NDArray[np.uint8]] | NDArray[np.uint8]
+
+@dataclass(frozen=True)
+class Movie:
+    """A video file, and what its maker told about the making."""
+
+    video: Path
+    prompt: str | None = None  # the one really used, where it is told
+    cost_usd: float | None = None
+    note: str = ""
+    log: str = ""
+
+
+Made = Movie | Path | str | Iterable[NDArray[np.uint8]] | NDArray[np.uint8]
+
+
+R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True)
@@ -38,6 +56,7 @@ class Ask:
     card: ModelCard
     workdir: Path
     true_clips: Callable[[], TrueClips]
+    spent_usd: Callable[[], float] = lambda: 0.0  # by this system in this run folder, as far as it is told
 
 
 Make = Callable[[Ask], Made]
@@ -73,3 +92,11 @@ def generator(
         return function
 
     return register
+
+
+def settings_of(card: ModelCard, kind: type[R]) -> R:
+    """A card's settings as a generator's own record, or what is wrong with them."""
+    try:
+        return kind.model_validate(card.settings)
+    except ValidationError as error:
+        raise GenerationError(f"card '{card.name}', settings: {problems(error)}") from error

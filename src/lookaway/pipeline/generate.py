@@ -14,12 +14,13 @@ import numpy as np
 
 from lookaway import suites
 from lookaway.errors import GenerationError, VideoError
-from lookaway.generators import GENERATORS, Ask, Make, TrueClips
+from lookaway.generators import GENERATORS, Ask, Make, Movie, TrueClips
 from lookaway.pipeline.controls import generated_systems, planned_cases, request_key
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.records import CaseId, Clip, ClipStatus, Plan, Provenance, Request, Task, content_key
 from lookaway.registry import Plugin
+from lookaway.secrets import redacted
 from lookaway.store import Run
 from lookaway.video import decode, encode, probe
 from lookaway.video.folder import frame_files
@@ -52,15 +53,32 @@ def work(run: Run, job: Job) -> list[Entry]:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
         truths = functools.partial(true_clips, run, suite)
-        ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder), truths)
-        video = attempt(saved, plugin.function, ask)
-        if isinstance(video, Failure):
-            why = video.reason.replace(f"{folder}/", "")
-            clip = no_clip(request.case, request.key, task, "failed", why, plugin)
+        spent = functools.partial(spent_usd, run, system.name)
+        ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder), truths, spent)
+        movie = attempt(saved, plugin.function, ask)
+        if isinstance(movie, Failure):
+            why = movie.reason.replace(f"{folder}/", "")
+            error = movie.error if isinstance(movie.error, GenerationError) else GenerationError(why)
+            clip = no_clip(request.case, request.key, task, error.status, why, plugin)
+            told: dict[str, object] = {"log": kept_log(run, error.log)}
         else:
             seconds = time.monotonic() - started
-            clip = recorded(run, request.case, request.key, task, video, plugin, seconds, Path(folder))
-    return [Entry(clip_key(request.case), clip)]
+            clip = recorded(run, request.case, request.key, task, movie.video, plugin, seconds, Path(folder))
+            note = "; ".join(filter(None, [movie.note, clip.provenance.note]))
+            told = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "note": note, "log": kept_log(run, movie.log)}
+    provenance = clip.provenance.model_copy(update=told)
+    return [Entry(clip_key(request.case), clip.model_copy(update={"provenance": provenance}))]
+
+
+def spent_usd(run: Run, system: str) -> float:
+    """What the clips of a system that this run folder holds have cost."""
+    clips = run.latest("clips", Clip).values()
+    return sum(clip.provenance.cost_usd or 0.0 for clip in clips if clip.case.system == system)
+
+
+def kept_log(run: Run, text: str) -> str | None:
+    """What a generator printed, as a blob without secrets."""
+    return run.blobs.put_bytes(redacted(text).encode(), ".txt") if text else None
 
 
 def true_clips(run: Run, suite: str) -> TrueClips:
@@ -78,13 +96,15 @@ def true_clips(run: Run, suite: str) -> TrueClips:
     return TrueClips({draft.id: draft.scene for draft in drafts.values()}, path)
 
 
-def saved(make: Make, ask: Ask) -> Path:
+def saved(make: Make, ask: Ask) -> Movie:
     """Whatever a generator makes, as a video file."""
     made = make(ask)
+    if isinstance(made, Movie):
+        return made
     if isinstance(made, str | Path):
         if not str(made) or Path(made) == Path():
             raise GenerationError("the generator returned an empty path; return the video's path, or frames")
-        return Path(made)
+        return Movie(Path(made))
     path = ask.workdir / "clip.mp4"
     try:
         encode((np.asarray(frame) for frame in made), path, ask.request.fps, crf=CLIP_CRF)
@@ -92,7 +112,7 @@ def saved(make: Make, ask: Ask) -> Path:
         raise GenerationError(
             f"the generator must return RGB frames or a path, and this is neither: {error}"
         ) from error
-    return path
+    return Movie(path)
 
 
 def recorded(
@@ -133,7 +153,7 @@ def recorded(
         seconds=info.seconds,
         width=info.width,
         height=info.height,
-        provenance=provenance(plugin, seconds, source, note),
+        provenance=provenance_of(plugin, seconds, source, note),
     )
 
 
@@ -174,7 +194,7 @@ def no_clip(
         task_instance=task.instance,
         status=status,
         reason=reason,
-        provenance=provenance(plugin, None, source),
+        provenance=provenance_of(plugin, None, source),
     )
 
 
@@ -183,7 +203,7 @@ def printable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def provenance(plugin: Plugin, seconds: float | None, source: str | None, note: str = "") -> Provenance:
+def provenance_of(plugin: Plugin, seconds: float | None, source: str | None, note: str = "") -> Provenance:
     return Provenance(
         generator=plugin.name,
         version=plugin.version,

@@ -64,6 +64,7 @@ class Failure:
     """Why something of ours or a plugin's went wrong."""
 
     reason: str
+    error: LookawayError | None = None
 
 
 Work = Callable[[Run, Job], list[Entry] | Failure]
@@ -233,7 +234,7 @@ def attempt(call: Callable[..., T], *given: Any) -> T | Failure:
     except (StoreError, MissingExtra):
         raise  # every further row would fail alike
     except LookawayError as error:
-        return Failure(redacted(str(error)))
+        return Failure(redacted(str(error)), error)
     # a plugin may raise anything, and the run must go on; only an interrupt is not its to raise
     except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001
         frame = traceback.extract_tb(error.__traceback__)[-1]

@@ -130,6 +130,7 @@ class Task(Record):
     camera: str = Field(description="camera script, see geometry/script.py")
     cover: str = Field("", description="what comes between camera and subject, see geometry/cover.py; empty: nothing")
     hfov_deg: float = Field(ge=1, le=170)
+    hfov_declared: bool = Field(True, description="False: hfov_deg is only assumed")
     pitch_deg: float = Field(0.0, description="tilt of the first camera, up is positive; yaw turns about gravity")
     width: int = Field(gt=0, le=16384)
     height: int = Field(gt=0, le=16384)

@@ -24,7 +24,8 @@ from lookaway.geometry.trajectory import pinhole
 from lookaway.geometry.visibility import longest_s
 from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.fidelity import PSNR_CAP_DB, ssim
-from lookaway.observers.view import turn_between, turns, turns_from
+from lookaway.observers.turning import features, followed, tie
+from lookaway.observers.view import turns
 from lookaway.outcomes import Abstain
 from lookaway.records import Task
 from lookaway.video import resize
@@ -65,7 +66,7 @@ def revisit(look: Look) -> Arrays | Abstain:
     turned = turns(look)
     if isinstance(turned, Abstain):
         return turned
-    rotations, trusted = _followed(look, *turned)
+    rotations, trusted = _followed(look, turned.rotations, turned.trusted)
     seconds = look.frames.seconds
     pairs = _some(pair_views(seconds, rotations, trusted))
     size = fitted_size(look.frames.rgb.shape[2], look.frames.rgb.shape[1], LONG_SIDE)
@@ -107,11 +108,11 @@ def _followed(look: Look, rotations: Floats, trusted: Flags) -> tuple[Floats, Fl
     lost = int(np.flatnonzero(trusted)[-1]) + 1
     if len(trusted) - lost < 2:
         return rotations, trusted
-    own, placed = turns_from(look.frames.rgb[lost:], look.task.hfov_deg)
-    hung = rotations[lost - 1] @ own
-    if not placed[-1] or turn_deg(hung[-1]) > HOME_DEG:
+    own = followed(look.frames.rgb[lost:], look.frames.rgb[lost], look.task.hfov_deg)
+    hung = rotations[lost - 1] @ own.rotations
+    if not own.trusted[-1] or turn_deg(hung[-1]) > HOME_DEG:
         return rotations, trusted
-    return np.concatenate([rotations[:lost], hung]), np.concatenate([trusted[:lost], placed])
+    return np.concatenate([rotations[:lost], hung]), np.concatenate([trusted[:lost], own.trusted])
 
 
 def pair_views(seconds: Floats, rotations: Floats, trusted: Flags, places: Floats | None = None) -> NDArray[np.int64]:
@@ -164,8 +165,8 @@ def _residual(look: Look, rotations: Floats, i: int, j: int) -> Floats:
     Placing adds up small errors, and larger ones where the camera also moves.
     """
     placed = rotations[i].T @ rotations[j]
-    seen = turn_between(look.frames.rgb[j], look.frames.rgb[i], look.task.hfov_deg)
-    return placed if seen is None or turn_deg(placed, seen) > NEAR_DEG else seen
+    seen = tie(features(look.frames.rgb[j]), features(look.frames.rgb[i]), look.task.hfov_deg)
+    return placed if seen is None or turn_deg(placed, seen.rotation) > NEAR_DEG else seen.rotation
 
 
 def alike(look: Look, to_home: Floats, residual: Floats, size: tuple[int, int], i: int, j: int) -> Likeness:

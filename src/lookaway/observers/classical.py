@@ -1,0 +1,44 @@
+"""The camera's rotation in every frame from features alone, with how sure that is; no learned weights.
+
+Where the task's field of view is declared it is taken; else it is estimated from the turn itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookaway.observers import Arrays, Look, observer
+from lookaway.observers.focal import FieldOfView, field_of_view
+from lookaway.observers.turning import followed
+from lookaway.observers.view import turns
+from lookaway.outcomes import Abstain
+from lookaway.video import resize
+
+PLAUSIBLE_DEG = (40.0, 90.0)  # of ordinary lenses, where nothing tells
+
+
+@observer(version=1, seconds_per_frame=0.02)
+def classical(look: Look) -> Arrays | Abstain:
+    """Rotation per frame against the first (N, 3, 3), whether it was found, its confidence, and the field of view."""
+    found = turns(look)
+    if isinstance(found, Abstain):
+        return found
+    lens = _lens(look)
+    if lens.hfov_deg != look.task.hfov_deg:
+        height, width = look.frames.rgb.shape[1:3]
+        found = followed(look.frames.rgb, resize(look.first_frame, (width, height)), lens.hfov_deg)
+    return {
+        "seconds": look.frames.seconds,
+        "rotation": found.rotations,
+        "trusted": found.trusted,
+        "confidence": found.confidence,
+        "hfov_deg": np.array([lens.hfov_deg, lens.low, lens.high]),
+    }
+
+
+def _lens(look: Look) -> FieldOfView:
+    """The declared field of view, else the measured one, else the assumed one among all that is plausible."""
+    given = look.task.hfov_deg
+    if look.task.hfov_declared:
+        return FieldOfView(given, given, given)
+    return field_of_view(look.frames.rgb) or FieldOfView(given, *PLAUSIBLE_DEG)

@@ -1,0 +1,188 @@
+"""How a camera turned from frame to frame, from matched features, under a given field of view.
+
+SIFT matches between frames give view rays; the rotation between two views is found by 2-point RANSAC on those rays.
+Each frame is tied to the first frame where they share enough view, else to the best anchor frame already placed, so
+that returning closes the loop instead of adding drift. A frame that still looks like the last one placed needs no
+matching: the camera is held.
+
+A camera that also shifted moves near things against far ones, which no rotation explains and an epipolar geometry
+does. How much of what either explains the rotation explains alone is the confidence of a tie; a frame has that of the
+weakest tie on its way to the first frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.geometry.rotations import turn_deg
+from lookaway.observers.features import Descriptors, Small, held, matched, shrunk, sift
+
+LONG_SIDE = 320
+INLIER_DEG = 0.6
+MIN_INLIERS = 14
+MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
+ANCHOR_EVERY_DEG = 12.0
+OVERLAP_DEG = 55.0  # views further apart than this share too little to match
+SURE = 0.6  # confidence below it: the camera shifted as well as turned
+ROTATION_PX, EPIPOLAR_PX = 1.0, 0.5  # of LONG_SIDE: as near as matches come to the geometry that explains them
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Per frame: this camera's rays to the first camera's (N, 3, 3), whether it could be placed, and how surely."""
+
+    rotations: Floats
+    trusted: Flags
+    confidence: Floats  # 1 a pure turn explains all, towards 0 the camera shifted as well
+
+
+@dataclass(frozen=True)
+class Features:
+    plane: Floats  # (K, 2) from the middle of the picture, in its widths
+    descriptors: Descriptors
+
+    def rays(self, hfov_deg: float) -> Floats:
+        return rays(self.plane, hfov_deg)
+
+
+def rays(plane: Floats, hfov_deg: float) -> Floats:
+    """Unit view rays through places on the picture."""
+    focal = 0.5 / np.tan(np.deg2rad(hfov_deg) / 2)
+    ahead = np.column_stack([plane / focal, np.ones(len(plane))])
+    return np.asarray(ahead / np.linalg.norm(ahead, axis=1, keepdims=True))
+
+
+def features(rgb: Image) -> Features:
+    scale = min(1.0, LONG_SIDE / max(rgb.shape[:2]))
+    grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+    if scale < 1:
+        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    xy, descriptors = sift(np.asarray(grey, np.uint8))
+    height, width = grey.shape
+    return Features((xy - [width / 2, height / 2]) / width, descriptors)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    rotation: Floats  # this camera's rays to the first camera's
+    confidence: float
+    features: Features
+    small: Small
+
+
+@dataclass(frozen=True)
+class Tie:
+    """R with ray_there = R @ ray_here, and how much of what is explained at all it explains."""
+
+    rotation: Floats
+    confidence: float
+
+
+def followed(frames: Image, first: Image, hfov_deg: float) -> Turns:
+    """Every frame placed against a first picture of the same size."""
+    home = _Placed(np.eye(3), 1.0, features(first), shrunk(first))
+    rotations = np.tile(np.eye(3), (len(frames), 1, 1))
+    trusted, confidence = np.zeros(len(frames), bool), np.zeros(len(frames))
+    last, anchors = home, [home]
+    for i in range(len(frames)):
+        small = shrunk(frames[i])
+        if not held(small, last.small):
+            here = features(frames[i])
+            found = _tied(here, [home, *_nearest(anchors, last.rotation), last], hfov_deg)
+            if found is None:
+                rotations[i] = last.rotation
+                continue
+            last = _Placed(found.rotation, found.confidence, here, small)
+            if min(turn_deg(last.rotation, a.rotation) for a in anchors) > ANCHOR_EVERY_DEG:
+                anchors.append(last)
+        rotations[i], trusted[i], confidence[i] = last.rotation, True, last.confidence
+    return Turns(rotations, trusted, confidence)
+
+
+def _nearest(anchors: list[_Placed], rotation: Floats) -> list[_Placed]:
+    return sorted(anchors, key=lambda a: turn_deg(rotation, a.rotation))[:2]
+
+
+def _tied(here: Features, candidates: list[_Placed], hfov_deg: float) -> Tie | None:
+    """The rotation through the first candidate that shares enough view; far ones are not tried."""
+    tried: list[_Placed] = []
+    for other in candidates:
+        if any(other is t for t in tried) or turn_deg(other.rotation, candidates[-1].rotation) > OVERLAP_DEG:
+            continue
+        tried.append(other)
+        relative = tie(here, other.features, hfov_deg)
+        if relative is not None:
+            return Tie(other.rotation @ relative.rotation, min(other.confidence, relative.confidence))
+    return None
+
+
+def tie(here: Features, there: Features, hfov_deg: float) -> Tie | None:
+    """The turn between two views, or None when too little agrees on one."""
+    if min(len(here.plane), len(there.plane)) < MIN_INLIERS:
+        return None
+    index = matched(here.descriptors, there.descriptors)
+    if len(index) < MIN_INLIERS:
+        return None
+    a, b = here.rays(hfov_deg)[index[:, 0]], there.rays(hfov_deg)[index[:, 1]]
+    rotation = rotation_between(a, b)
+    if rotation is None:
+        return None
+    inliers = _agree(rotation[None], a, b)[0]
+    if np.ptp(here.plane[index[inliers, 0], 0]) < MIN_SPREAD:
+        return None
+    return Tie(rotation, confidence_of(rotation, a, b, hfov_deg))
+
+
+def rotation_between(a: Floats, b: Floats) -> Floats | None:
+    """R with b = R @ a for most pairs of rays, or None when too few agree."""
+    inliers = _best_inliers(a, b)
+    for _ in range(2):
+        if inliers.sum() < MIN_INLIERS:
+            return None
+        rotation = _kabsch(a[inliers], b[inliers])
+        inliers = _agree(rotation[None], a, b)[0]
+    return rotation if inliers.sum() >= MIN_INLIERS else None
+
+
+def confidence_of(rotation: Floats, a: Floats, b: Floats, hfov_deg: float) -> float:
+    """How much of what a rotation or an epipolar geometry explains the rotation explains alone."""
+    pixel_deg = hfov_deg / LONG_SIDE
+    turned = _agree(rotation[None], a, b, ROTATION_PX * pixel_deg)[0]
+    threshold = float(np.tan(np.deg2rad(EPIPOLAR_PX * pixel_deg)))
+    flat_a, flat_b = (np.ascontiguousarray(r[:, :2] / r[:, 2:]) for r in (a, b))
+    _, mask = cv2.findEssentialMat(flat_a, flat_b, np.eye(3), cv2.RANSAC, 0.999, threshold, 500)
+    explained = turned if mask is None else turned | (mask.ravel() > 0)
+    return float(turned.sum() / max(1, explained.sum()))
+
+
+def _best_inliers(a: Floats, b: Floats, tries: int = 200) -> Flags:
+    """The largest set of matches that one rotation explains; each try fits two of them."""
+    pick = np.random.default_rng(0).integers(0, len(a), (tries, 2))
+    frames_a, frames_b = _frames(a[pick[:, 0]], a[pick[:, 1]]), _frames(b[pick[:, 0]], b[pick[:, 1]])
+    agreeing = _agree(frames_b @ frames_a.transpose(0, 2, 1), a, b)
+    return np.asarray(agreeing[int(agreeing.sum(1).argmax())])
+
+
+def _frames(first: Floats, second: Floats) -> Floats:
+    """Orthonormal frames spanned by pairs of rays; degenerate pairs give frames nothing agrees with."""
+    z = np.cross(first, second)
+    z /= np.maximum(np.linalg.norm(z, axis=1, keepdims=True), 1e-9)
+    return np.stack([first, np.cross(z, first), z], axis=2)
+
+
+def _agree(rotations: Floats, a: Floats, b: Floats, within_deg: float = INLIER_DEG) -> Flags:
+    turned = np.einsum("kij,nj->kni", rotations, a)
+    return np.asarray(np.einsum("kni,ni->kn", turned, b) > np.cos(np.deg2rad(within_deg)))
+
+
+def _kabsch(a: Floats, b: Floats) -> Floats:
+    u, _, vt = np.linalg.svd(b.T @ a)
+    return np.asarray(u @ np.diag([1.0, 1.0, np.linalg.det(u @ vt)]) @ vt)

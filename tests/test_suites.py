@@ -41,6 +41,12 @@ def test_a_folder_is_a_suite(tmp_path: Path) -> None:
     assert reference.instance == built.instance
 
 
+def test_a_row_may_count_frames_and_name_presets(tmp_path: Path) -> None:
+    (draft,) = suites.find(str(suite_folder(tmp_path, row(camera="hold@16, preset:yaw-lr:90@48")))).drafts()
+    built, _ = draft.build(draft, Blobs(tmp_path / "blobs"))
+    assert built.camera == draft.camera == "hold@1s, yaw:left:90@1.5s, yaw:right:90@1.5s"
+
+
 def truth_arrays(frames: int = 5, states: int = 1, width: int = 320) -> dict[str, np.ndarray]:
     return {
         "seconds": np.arange(frames) / 16,

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookaway.errors import UsageError
-from lookaway.geometry.script import duration, in_words, parse, poses_at, trajectory, yaw_at
+from lookaway.geometry.script import (
+    duration,
+    frame_count,
+    in_seconds,
+    in_words,
+    parse,
+    poses_at,
+    trajectory,
+    yaw_at,
+)
 
 OUT_AND_BACK = "hold@0.5s, yaw:left:60@1s, hold@1s, yaw:right:60@1s"
 
@@ -38,6 +47,26 @@ def test_turning_is_at_constant_speed() -> None:
         ("yaw:left:20@infs", "'inf' is not a positive number"),
         ("", "cannot read ''"),
         ("hold@1s,, hold@1s", "character 9 .* cannot read ''"),
+        ("hold@1s, yaw:left:60@24", "character 10 .* '@24' counts frame intervals, which needs a frame rate"),
+        ("yaw:left:60@2.5", "'2.5' is neither seconds, such as 2s, nor a whole number"),
+        ("yaw:left:60@0", "'0' is neither"),
+        ("yaw:left:60@2s~wobbly", "unknown easing 'wobbly'; known: steady, smooth"),
+        ("yaw:left:60@2s~", "unknown easing ''"),
+        ("hold@1s~smooth", "a hold has no speed to ease"),
+        ("pan:up:20@1s", "a pan goes left or right, not 'up'; a pan turns the camera, truck:left"),
+        ("yaw:left:20+pan:left:5@1s", "'pan' comes twice"),
+        ("orbit:left@1s", "an orbit has a way, an angle"),
+        ("orbit:left:nan@1s", "'nan' is not an angle"),
+        ("orbit:left:60:0@1s", "'0' is not a radius"),
+        ("orbit:left:60+crane:up:1@1s", "'orbit' stands alone"),
+        ("look-at:1:0@1s", "look-at needs metres right, up and forward"),
+        ("look-at:1:nan:3@1s", "look-at needs metres"),
+        ("hold@1s, preset:yaw-lf:60@5s", "character 10 .* no camera preset named 'yaw-lf'; did you mean yaw-rl or"),
+        ("preset:yaw-lr@5s", "preset 'yaw-lr': .*peak_deg.*; write preset:yaw-lr:PEAK_DEG@SECONDSs"),
+        ("preset:yaw-lr:nan@5s", "character 1 .* 'nan' is not an angle"),
+        ("preset:steps:3:sideways-3@5s", "cannot read the step 'sideways-3'"),
+        ("preset:steps:3:left-0@5s", "'3' degrees a step"),
+        ("preset:steps:3@5s", "has no steps"),
     ],
 )
 def test_a_wrong_script_is_told_where(script: str, complaint: str) -> None:
@@ -98,3 +127,58 @@ def test_the_path_is_the_same_at_every_frame_rate() -> None:
     script = "dolly:forward:0.7+yaw:left:50@0.9s, truck:right:0.3+pitch:up:20@0.6s"
     fast, slow = (trajectory(script, int(1.5 * fps) + 1, fps, (320, 180), 60, -8) for fps in (32, 16))
     assert np.array_equal(fast.camera_to_world[::2], slow.camera_to_world)
+
+
+def test_n_frame_intervals_make_one_more_pose_and_last_n_frames() -> None:
+    script = "yaw:left:60@40, hold@20, yaw:right:60@1s"
+    assert frame_count(script, 20) == 40 + 20 + 20 + 1
+    path = trajectory(script, frame_count(script, 20), 20, (320, 180), 60)
+    assert path.yaw_deg()[[40, 60, 80]] == pytest.approx([-60, -60, 0])
+    assert path.seconds[-1] == pytest.approx(duration(script, 20))
+
+
+@given(st.integers(1, 500), st.floats(1, 120))
+def test_a_script_in_frames_and_the_same_in_seconds_are_one_path(intervals: int, fps: float) -> None:
+    frames = f"yaw:left:60@{intervals}~smooth, preset:yaw-rl:30@{intervals}"
+    seconds = in_seconds(frames, fps)
+    moments = np.arange(2 * intervals + 1) / fps
+    assert np.array_equal(poses_at(frames, moments, fps=fps), poses_at(seconds, moments))
+    assert in_seconds(seconds, 7) == seconds
+
+
+def test_a_script_in_seconds_is_left_as_written() -> None:
+    script = " hold@0.50s,yaw:left:60@1s , dolly:forward:1+yaw:left:3@2s~smooth"
+    assert in_seconds(script, 24) == script
+
+
+@pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])
+def test_no_path_has_an_impossible_frame_rate(fps: float) -> None:
+    with pytest.raises(UsageError, match="frame rate"):
+        trajectory("yaw:left:60@40", 41, fps, (320, 180), 60)
+    with pytest.raises(UsageError, match="frame rate"):
+        in_seconds("yaw:left:60@40", fps)
+
+
+@pytest.mark.parametrize("hfov", [0, 180, float("nan")])
+def test_no_camera_has_an_impossible_field_of_view(hfov: float) -> None:
+    with pytest.raises(UsageError, match="field of view"):
+        trajectory("hold@1s", 17, 16, (320, 180), hfov)
+
+
+def test_a_pan_turns_and_does_not_slide() -> None:
+    assert parse("pan:left:60@2s") == parse("yaw:left:60@2s")
+
+
+def test_words_tell_of_circles_faces_and_gentleness() -> None:
+    assert in_words("orbit:left:60:1.5@2s~smooth") == (
+        "The camera circles 60 degrees to the left around the point 1.5 metres ahead, gently starting and stopping, "
+        "within 2 seconds."
+    )
+    assert in_words("look-at:-1:0:3@1s") == (
+        "The camera turns to face the point 1 metres left and 3 metres ahead of where it started within 1 seconds."
+    )
+
+
+def test_only_a_hold_is_still() -> None:
+    moving = ["orbit:left:60@1s", "look-at:0:0:3@1s", "yaw:left:1@1s~smooth"]
+    assert [move.still for script in ["hold@1s", *moving] for move in parse(script)] == [True, False, False, False]

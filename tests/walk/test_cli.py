@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lookaway.store import Run
+from tests.test_suites import row, suite_folder
 
 LOOKAWAY = str(Path(sys.executable).parent / "lookaway")
 
@@ -55,6 +56,15 @@ def test_a_plan_gives_denominators_time_and_cost() -> None:
     assert "without patch_features, whose rate is unknown" in said
     said = call("plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "questions").stdout
     assert "not measured: question_accuracy: needs a judge" in said
+
+
+def test_a_plan_says_why_tasks_cannot_pose_the_return_test(tmp_path: Path) -> None:
+    cameras = {"still": "hold@4s", "small": "preset:yaw-lr:10@4s", "away": "yaw:left:75@1s, hold@3s"}
+    rows = [row(), *(row(id=name, camera=camera) for name, camera in cameras.items())]
+    said = call("plan", "--suite", str(suite_folder(tmp_path, *rows)), "--models", "truth").stdout
+    assert "could pose the return test: 1 of 4 tasks" in said
+    assert "  2 cannot: the subject never leaves view\n" in said
+    assert "  1 cannot: the subject leaves view and does not come back\n" in said
 
 
 @pytest.mark.parametrize(

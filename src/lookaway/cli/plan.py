@@ -28,7 +28,10 @@ def plan(
         print_json(rows)
         return
     typer.echo(f"suite {suite}: {rows['tasks']} tasks in {rows['scenes']} scenes, {rows['frames']} frames in all")
-    typer.echo(f"could pose the return test: {rows['with_opportunity']} of {rows['tasks']} tasks (by camera script)")
+    could = f"{rows['with_opportunity']} of {rows['tasks']} tasks (by camera and cover script)"
+    typer.echo(f"could pose the return test: {could}")
+    for why, count in rows["without_opportunity"].items():
+        typer.echo(f"  {count} cannot: {why}")
     typer.echo(f"cases: {rows['tasks']} tasks x {rows['systems']} models x {seeds} per task = {rows['cases']}")
     typer.echo(f"scores: {rows['cases']} cases x {len(rows['metrics'])} metrics = {rows['scores']}")
     for metric in rows["metrics"]:

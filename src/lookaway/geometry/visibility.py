@@ -2,41 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.script import parse, poses_at
-from lookaway.geometry.trajectory import Floats
+from lookaway.geometry.script import parse, poses_at, trajectory
+from lookaway.geometry.sight import box_points, share_in_view
+from lookaway.geometry.trajectory import Floats, Trajectory
 from lookaway.records import Interval, Phase, Task
 
-BOX_RAYS = 9
 HOME_DEG, HOME_M = 2.0, 0.05
 MIN_HIDDEN_S = 0.5  # shorter disappearances are flicker, not a look away
 
+Obstacle = Literal["never_seen", "never_hidden", "hidden_too_short", "never_returned"]
+OBSTACLES: dict[Obstacle, str] = {
+    "never_seen": "the subject is never in view",
+    "never_hidden": "the subject never leaves view",
+    "hidden_too_short": f"the subject is out of view for less than {MIN_HIDDEN_S:g} s at a time",
+    "never_returned": "the subject leaves view and does not come back",
+}
 
-def planned_hidden(task: Task, seconds: Floats) -> NDArray[np.bool_]:
-    """Per second: do the asked camera's turns put the (standing) subject's box out of view?"""
-    left, top, right, bottom = task.subjects[0].box
-    half_x = np.tan(np.deg2rad(task.hfov_deg / 2))
-    half_y = half_x * task.height / task.width
-    x, y = np.meshgrid(np.linspace(left, right, BOX_RAYS), np.linspace(top, bottom, BOX_RAYS))
-    rays = np.stack([(2 * x - 1) * half_x, (2 * y - 1) * half_y, np.ones_like(x)], axis=-1).reshape(-1, 3)
-    turned = rays @ poses_at(task.camera, seconds, task.pitch_deg)[:, :3, :3]
-    ahead = np.maximum(turned[..., 2], 1e-9)
-    seen = (
-        (turned[..., 2] > 0) & (np.abs(turned[..., 0]) <= half_x * ahead) & (np.abs(turned[..., 1]) <= half_y * ahead)
-    )
-    return np.asarray(~seen.any(axis=1))
+
+@dataclass(frozen=True)
+class VisibilityPlan:
+    """When a subject that stands still is out of view, if everything goes as asked."""
+
+    seconds: Floats
+    share: Floats  # of the subject that is in view, per second
+    phases: tuple[Interval, ...]
+    obstacle: Obstacle | None  # why this cannot pose the return test; None: it can
+
+
+def plan_visibility(path: Trajectory, size: tuple[int, int], points: Floats, cover: str = "") -> VisibilityPlan:
+    """Is a thing (see geometry/sight.py) hidden and seen again along a path, behind a cover that may come and go?"""
+    share = share_in_view(points, path, size)
+    if cover:
+        share = share * (1 - parse_cover(cover).share_at(path.seconds))
+    visible = share > 0
+    phases = phases_from_visible(path.seconds, visible)
+    flickers = bool((~visible[np.argmax(visible) :]).any())
+    return VisibilityPlan(path.seconds, share, phases, _obstacle(phases, flickers))
+
+
+def planned(task: Task) -> VisibilityPlan:
+    """The plan of a task, by its camera and cover scripts; the subject's distance is unknown, so only turns count."""
+    size = (task.width, task.height)
+    path = trajectory(task.camera, task.frames, task.fps, size, task.hfov_deg, task.pitch_deg)
+    return plan_visibility(path, size, box_points(task.subjects[0].box, size, task.hfov_deg), task.cover)
+
+
+def obstacle(task: Task) -> Obstacle | None:
+    """Why a task cannot hide the subject for long enough and bring it back. Known phases say, else the scripts."""
+    return _obstacle(task.phases) if task.phases else planned(task).obstacle
 
 
 def has_opportunity(task: Task) -> bool:
-    """Could this task hide the subject for long enough and bring it back? Known phases say, else the camera path."""
-    if task.phases:
-        return any(i.phase == "returned" for i in task.phases)
-    seconds = np.arange(task.frames) / task.fps
-    intervals = phases_from_visible(seconds, ~planned_hidden(task, seconds))
-    return any(i.phase == "returned" for i in intervals)
+    """Could this task hide the subject for long enough and bring it back?"""
+    return obstacle(task) is None
+
+
+def _obstacle(phases: tuple[Interval, ...], flickers: bool = False) -> Obstacle | None:
+    found = {interval.phase for interval in phases}
+    if "returned" in found:
+        return None
+    if "hidden" in found:
+        return "never_returned"
+    if not found:
+        return "never_seen"
+    return "hidden_too_short" if flickers else "never_hidden"
 
 
 def camera_hides(task: Task) -> bool:

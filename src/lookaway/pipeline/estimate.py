@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from lookaway import models, protocols, suites
 from lookaway.generators import GENERATORS
+from lookaway.geometry.visibility import OBSTACLES
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
 from lookaway.records import Plan
@@ -49,6 +51,7 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         "scenes": len({draft.scene for draft in drafts}),
         "frames": frames,
         "with_opportunity": hiding,
+        "without_opportunity": dict(Counter(OBSTACLES[d.obstacle] for d in drafts if d.obstacle)),
         "systems": len(systems),
         "cases": cases,
         "metrics": metrics,

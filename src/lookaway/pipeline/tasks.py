@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from lookaway import suites
+from lookaway.geometry.script import parse
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.records import Plan, Reference, Task, content_key
 from lookaway.registry import Plugin
-from lookaway.store import Run
+from lookaway.store import Blobs, Run
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
@@ -22,13 +23,20 @@ def planned_drafts(plan: Plan) -> list[suites.Draft]:
 
 
 def work(run: Run, job: Job) -> list[Entry] | Failure:
-    built = attempt(job.payload.build, job.payload, run.blobs)
+    built = attempt(_built, job.payload, run.blobs)
     if isinstance(built, Failure):
         return built
     task, reference = built
     (key,) = job.expects
     first = [Entry(key, reference, log="references")] if reference is not None else []
     return [*first, Entry(key, task)]
+
+
+def _built(draft: suites.Draft, blobs: Blobs) -> tuple[Task, Reference | None]:
+    """What the suite makes of a draft, its camera script good at any frame rate."""
+    task, reference = draft.build(draft, blobs)
+    parse(task.camera)
+    return task, reference
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:

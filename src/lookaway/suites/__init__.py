@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lookaway.errors import SuiteError
+from lookaway.geometry.visibility import Obstacle
 from lookaway.records import Reference, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
@@ -35,7 +36,11 @@ class Draft:
     fps: float
     facts: tuple[tuple[str, Any], ...]  # whatever `build` needs, plain JSON values
     build: Build
-    hides: bool = True  # may take the subject out of view and bring it back
+    obstacle: Obstacle | None = None  # why it cannot take the subject out of view and bring it back
+
+    @property
+    def hides(self) -> bool:
+        return self.obstacle is None
 
     @property
     def frames(self) -> int:

@@ -18,8 +18,8 @@ from pydantic import ValidationError
 
 from lookaway.errors import SuiteError, UsageError, problems
 from lookaway.geometry.cover import parse_cover
-from lookaway.geometry.script import parse
-from lookaway.geometry.visibility import has_opportunity
+from lookaway.geometry.script import in_seconds
+from lookaway.geometry.visibility import obstacle
 from lookaway.images import read_image
 from lookaway.records import Interval, PhaseSource, Record, Reference, Task
 from lookaway.store import Blobs
@@ -75,12 +75,6 @@ def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Dra
     if not isinstance(row, dict):
         raise SuiteError(f"{where}: not a task: a line must be one JSON object")
     task = _task({k: v for k, v in row.items() if k != "reference"}, suite, version, where)
-    try:
-        parse(task.camera)
-        if task.cover:
-            parse_cover(task.cover)
-    except UsageError as error:
-        raise SuiteError(f"{where}: {error}") from error
     media = {"first_frame": task.first_frame, "prefix": task.prefix} | _truth_media(_truth(row, where))
     for field, name in media.items():
         if name is not None and not _inside(folder, name):
@@ -97,7 +91,7 @@ def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Dra
         task.fps,
         (("folder", str(folder.resolve())), ("row", line), ("media", stamps)),
         build_from_row,
-        hides=has_opportunity(task),
+        obstacle=obstacle(task),
     )
 
 
@@ -186,7 +180,13 @@ def _depth(path: Path, blobs: Blobs) -> str:
 
 
 def _task(row: dict[str, Any], suite: str, version: str, where: str) -> Task:
+    """The task of a row, its scripts checked and its camera script written out in seconds."""
     try:
-        return Task.model_validate(row | {"suite": suite, "version": version})
+        task = Task.model_validate(row | {"suite": suite, "version": version})
+        if task.cover:
+            parse_cover(task.cover)
+        return task.model_copy(update={"camera": in_seconds(task.camera, task.fps)})
     except ValidationError as error:
         raise SuiteError(f"{where}: not a task: {problems(error)}") from error
+    except UsageError as error:
+        raise SuiteError(f"{where}: {error}") from error

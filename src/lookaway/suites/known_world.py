@@ -88,7 +88,7 @@ def draft(suite: str, version: str, made: Shot, id: str | None = None) -> Draft:
         fps=FPS,
         facts=made.facts(),
         build=build_known_world,
-        hides=made.hides,
+        obstacle=None if made.hides else "never_hidden",
     )
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from lookaway.errors import UnknownName
 from lookaway.geometry.cover import CoverKind
+from lookaway.geometry.presets import NOD_DEG
 
 Turn = Literal["left", "right"]
 Angle = float | Literal["exit"]
@@ -19,7 +20,7 @@ Angle = float | Literal["exit"]
 EXIT: Literal["exit"] = "exit"
 OTHER_SIDE: dict[Turn, Turn] = {"left": "right", "right": "left"}
 FORWARD_M, RISE_M, ASIDE_M = 0.6, 0.6, 0.75
-NOD_DEG, FACING_DEG = 8.0, 16.0
+FACING_DEG = 16.0
 
 
 @dataclass(frozen=True)

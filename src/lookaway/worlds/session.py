@@ -16,7 +16,7 @@ import numpy as np
 
 from lookaway.errors import UsageError
 from lookaway.geometry.cover import is_cover, parse_cover
-from lookaway.geometry.script import duration, poses_at
+from lookaway.geometry.script import duration, in_seconds, poses_at
 from lookaway.records import WorldSpec
 from lookaway.worlds.covers import covers_at
 from lookaway.worlds.view import View
@@ -78,7 +78,8 @@ class Session:
 
     def step(self, action: str) -> list[View]:
         """Do what a camera or cover script says, and see the frames that come to pass meanwhile."""
-        world, story = self._opened(), self._story.told(action)
+        world = self._opened()
+        story = self._story.told(action if is_cover(action) else in_seconds(action, self.fps))
         frames = math.floor(duration(story.camera_script) * self.fps + SLACK) + 1
         seconds = np.arange(self.frames_shown, frames) / self.fps
         poses = world.home @ poses_at(story.camera_script, seconds, world.pitch_deg)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from ctypes.util import find_library
 from functools import cache
 
-from lookaway.geometry.script import parse
+import numpy as np
+
+from lookaway.geometry.script import duration, parse, yaw_at
 from lookaway.geometry.visibility import has_opportunity
 from lookaway.records import Task
 
@@ -41,7 +43,8 @@ def camera_moves(task: Task) -> str:
 
 def turns_back(task: Task) -> str:
     """Round in a circle, the camera comes home while what it takes along is still on its way."""
-    circle = abs(sum(move.yaw_deg for move in parse(task.camera))) > 180
+    end = np.array([duration(task.camera)])
+    circle = abs(yaw_at(task.camera, end, task.pitch_deg)[0]) > 180
     return "the camera turns full circle instead of turning back" if circle else ""
 
 

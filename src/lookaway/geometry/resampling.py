@@ -1,0 +1,34 @@
+"""A camera path at other moments, so that paths of different lengths and frame rates can be compared."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.transform import Rotation, Slerp
+
+from lookaway.errors import UsageError
+from lookaway.geometry.trajectory import Floats, Trajectory
+
+
+def resampled(trajectory: Trajectory, seconds: Floats) -> Trajectory:
+    """The path at those seconds: rotations on the geodesic between neighbours, the rest linear, ends held.
+
+    Neighbours must be less than half a turn apart: from two poses nobody can tell which way round a camera went.
+    """
+    given = trajectory.seconds
+    if len(given) == 0 or not (np.isfinite(given).all() and (np.diff(given) > 0).all()):
+        raise UsageError("a camera path can be resampled only if its seconds rise from pose to pose")
+    if not np.isfinite(seconds).all():
+        raise UsageError("a camera path has no pose at a second that is not a finite number")
+    within = np.clip(seconds, given[0], given[-1])
+    poses = _between(given, trajectory.camera_to_world, within)
+    if len(given) > 1:
+        turns = Slerp(given, Rotation.from_matrix(trajectory.camera_to_world[:, :3, :3]))
+        poses[:, :3, :3] = turns(within).as_matrix()
+    return Trajectory(poses, _between(given, trajectory.intrinsics, within), np.asarray(seconds, float))
+
+
+def _between(given: Floats, values: Floats, seconds: Floats) -> Floats:
+    """Matrices (N, ...) interpolated entry by entry."""
+    entries = values.reshape(len(given), -1)
+    columns = [np.interp(seconds, given, entries[:, entry]) for entry in range(entries.shape[1])]
+    return np.stack(columns, axis=1).reshape(len(seconds), *values.shape[1:])

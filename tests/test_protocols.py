@@ -33,3 +33,14 @@ def test_a_single_metric_is_a_protocol() -> None:
     assert protocols.load("metric:object_return").headline == ("object_return",)
     with pytest.raises(UnknownName, match="did you mean object_return"):
         protocols.load("metric:object_retrun")
+
+
+def test_a_metric_of_several_variants_is_taken_by_one() -> None:
+    assert protocols.load("metric:camera_controllability:paper").metrics == ("camera_controllability:paper",)
+    with pytest.raises(UsageError, match="write camera_controllability:paper or camera_controllability:sound"):
+        protocols.load("metric:camera_controllability")
+
+
+@pytest.mark.parametrize("name", protocols.names())
+def test_no_score_is_read_without_the_flag_of_an_inactive_camera(name: str) -> None:
+    assert "camera_inactivity" in protocols.load(name).metrics

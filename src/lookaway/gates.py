@@ -9,11 +9,12 @@ from collections.abc import Callable
 
 from lookaway import replayed
 from lookaway.errors import UnknownName
+from lookaway.geometry.camera_scores import STATIC, inactivity
 from lookaway.geometry.visibility import camera_hides, comes_home, has_opportunity
 from lookaway.metrics import Case
 from lookaway.metrics.revisit import retraced
 from lookaway.outcomes import Abstain, Gated, NotApplicable
-from lookaway.seeing import away_from_home, home_again
+from lookaway.seeing import away_from_home, camera_score, home_again
 
 Gate = Callable[[Case], Gated | Abstain | NotApplicable | None]
 
@@ -55,6 +56,14 @@ def view_returned(case: Case) -> Gated | Abstain | None:
     return None if back.any() else Gated("avoided", "the camera never came back to the first view")
 
 
+def camera_active(case: Case) -> Gated | Abstain | NotApplicable | None:
+    """The camera made some of the motion that was asked of it."""
+    inactive = camera_score(case, inactivity)
+    if isinstance(inactive, Abstain | NotApplicable):
+        return inactive
+    return Gated("avoided", STATIC) if inactive else None
+
+
 def left_view(case: Case) -> Gated | Abstain | None:
     """The subject really was out of sight for a while, by camera, cover or its own motion."""
     if (unknown := replayed.lost(case)) is not None:
@@ -75,6 +84,7 @@ GATES: dict[str, Gate] = {
     "home_bound": home_bound,
     "turned_away": turned_away,
     "view_returned": view_returned,
+    "camera_active": camera_active,
     "left_view": left_view,
     "came_back": came_back,
     "retraced": retraced,

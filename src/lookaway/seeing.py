@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.camera_pair import CameraPair, camera_path, paired
 from lookaway.geometry.rotations import turn_deg
+from lookaway.geometry.script import poses_at
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, longest_s, phases_from_visible
-from lookaway.metrics import Case
-from lookaway.outcomes import Abstain
+from lookaway.metrics import Case, Outcome
+from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Interval
 
 HOME_OVERLAP = 0.8  # share of the first view that must be back in view to call it returned
@@ -20,13 +23,40 @@ MIN_TRUSTED = 0.5  # share of frames whose camera must be recovered
 Flags = NDArray[np.bool_]
 
 
-def away_from_home(case: Case) -> Flags | Abstain:
-    """Frames in which the subject's first place is out of view, in runs of at least MIN_HIDDEN_S."""
+def camera_lost(case: Case) -> Abstain | None:
+    """Why the camera's turns cannot be told, or nothing."""
     view = case.seen["view"]
     if (trusted := view["trusted"].mean()) < MIN_TRUSTED:
         return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
     if longest_s(view["seconds"], ~view["trusted"]) >= MIN_HIDDEN_S:
         return Abstain("camera not recovered for half a second or more: it may have been anywhere meanwhile")
+    return None
+
+
+def camera_pair(case: Case) -> CameraPair | Abstain | NotApplicable:
+    """The asked camera and the recovered one at the asked moments; frames without a trusted view are bridged."""
+    if case.task.cover:
+        return NotApplicable("the view is covered; nothing is asked of the camera")
+    if (unknown := camera_lost(case)) is not None:
+        return unknown
+    seconds, view = np.arange(case.task.frames) / case.task.fps, case.seen["view"]
+    asked = camera_path(poses_at(case.task.camera, seconds, case.task.pitch_deg), "the task's camera", seconds)
+    placed = view["trusted"]
+    got = camera_path(view["rotation"][placed], "the recovered camera", view["seconds"][placed])
+    return paired(asked, got)
+
+
+def camera_score(case: Case, score: Callable[[CameraPair], Outcome]) -> Outcome:
+    """A score of the asked camera against the recovered one, or why there is none."""
+    pair = camera_pair(case)
+    return score(pair) if isinstance(pair, CameraPair) else pair
+
+
+def away_from_home(case: Case) -> Flags | Abstain:
+    """Frames in which the subject's first place is out of view, in runs of at least MIN_HIDDEN_S."""
+    if (unknown := camera_lost(case)) is not None:
+        return unknown
+    view = case.seen["view"]
     in_view = ~(view["trusted"] & (view["home_in_view"] < AWAY_SHARE))
     intervals = phases_from_visible(view["seconds"], in_view, MIN_HIDDEN_S)
     away = np.zeros(len(in_view), bool)

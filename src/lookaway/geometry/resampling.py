@@ -10,21 +10,27 @@ from lookaway.geometry.trajectory import Floats, Trajectory
 
 
 def resampled(trajectory: Trajectory, seconds: Floats) -> Trajectory:
-    """The path at those seconds: rotations on the geodesic between neighbours, the rest linear, ends held.
+    """The path at those seconds: rotations on the geodesic between neighbours, the rest linear, ends held."""
+    given = trajectory.seconds
+    poses = resampled_poses(trajectory.camera_to_world, given, seconds)
+    within = np.clip(seconds, given[0], given[-1])
+    return Trajectory(poses, _between(given, trajectory.intrinsics, within), np.asarray(seconds, float))
+
+
+def resampled_poses(poses: Floats, given: Floats, seconds: Floats) -> Floats:
+    """Camera-to-world (N, 4, 4) of the `given` seconds, read at others.
 
     Neighbours must be less than half a turn apart: from two poses nobody can tell which way round a camera went.
     """
-    given = trajectory.seconds
     if len(given) == 0 or not (np.isfinite(given).all() and (np.diff(given) > 0).all()):
         raise UsageError("a camera path can be resampled only if its seconds rise from pose to pose")
     if not np.isfinite(seconds).all():
         raise UsageError("a camera path has no pose at a second that is not a finite number")
     within = np.clip(seconds, given[0], given[-1])
-    poses = _between(given, trajectory.camera_to_world, within)
+    read = _between(given, poses, within)
     if len(given) > 1:
-        turns = Slerp(given, Rotation.from_matrix(trajectory.camera_to_world[:, :3, :3]))
-        poses[:, :3, :3] = turns(within).as_matrix()
-    return Trajectory(poses, _between(given, trajectory.intrinsics, within), np.asarray(seconds, float))
+        read[:, :3, :3] = Slerp(given, Rotation.from_matrix(poses[:, :3, :3]))(within).as_matrix()
+    return read
 
 
 def _between(given: Floats, values: Floats, seconds: Floats) -> Floats:

@@ -19,8 +19,8 @@ def names() -> list[str]:
 def load(name: str) -> Protocol:
     """A protocol by name, from a .toml file by path, or `metric:NAME` for one metric alone."""
     if name.startswith("metric:"):
-        metric = find_metric(name.removeprefix("metric:")).name
-        return Protocol(name=name, summary=f"{metric} alone", metrics=(metric,), headline=(metric,))
+        metric = name.removeprefix("metric:")
+        return Protocol(name=name, summary=f"{find_metric(metric).name} alone", metrics=(metric,), headline=(metric,))
     if name.endswith(".toml"):
         return _own(Path(name))
     if name not in names():

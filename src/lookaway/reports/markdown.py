@@ -40,7 +40,8 @@ def _table(headline: Headline) -> str:
     lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
     for row in headline.rows:
         units = [m.unit for m in headline.metrics]
-        lines.append(" | ".join([row.system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True))]))
+        system = f"{row.system} ({row.inactive})" if row.inactive else row.system
+        lines.append(" | ".join([system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True))]))
     title = f"## {headline.protocol}\n\n{headline.summary}. Intervals are 95 %.\n\n"
     return title + "\n".join(f"| {line} |" for line in lines)
 

@@ -31,7 +31,8 @@ def _headline(headline: Headline) -> Table:
         table.add_column(f"{metric.name.replace('_', ' ')} {arrow(metric.better)}\n{metric.unit}", justify="right")
     for row in headline.rows:
         units = [m.unit for m in headline.metrics]
-        table.add_row(row.system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True)))
+        system = Text(row.system).append(f"\n{row.inactive}" if row.inactive else "", style="yellow")
+        table.add_row(system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True)))
     return table
 
 

@@ -23,6 +23,7 @@ DOSES: dict[DoseKind, str] = {
     "context": "hidden time (context windows)",
     "rotation_deg": "rotation (deg)",
 }
+INACTIVITY = ("camera_inactivity", "sound")
 MOST_REASONS = 3  # at one step of the ledger; the commonest come first
 
 
@@ -84,12 +85,20 @@ def others(cell: Cell) -> str:
     return ", ".join(parts)
 
 
+def inactive_camera(cell: Cell | None) -> str:
+    """The flag beside a system's scores: `camera inactive in 2 of 8 clips`, or nothing where it always moved."""
+    if cell is None or not cell.value:
+        return ""
+    return f"camera inactive in {round(cell.value * cell.ok)} of {cell.ok} clips"
+
+
 @dataclass(frozen=True)
 class HeadlineRow:
     """One system's headline cells, in the order of `Headline.metrics`."""
 
     system: str
     cells: Sequence[Cell | None]
+    inactive: str  # a still picture is consistent with itself: no score is read without this
 
 
 @dataclass(frozen=True)
@@ -108,7 +117,11 @@ def headlines(board: Board) -> list[Headline]:
         metrics = [find(metric) for metric in protocol.headline if metric not in board.not_measured]
         by_place = {(c.system, c.metric, c.variant): c for c in board.cells if (c.protocol, c.slice) == (name, "all")}
         rows = [
-            HeadlineRow(system, [by_place.get((system, m.name, m.variant)) for m in metrics])
+            HeadlineRow(
+                system,
+                [by_place.get((system, m.name, m.variant)) for m in metrics],
+                inactive_camera(by_place.get((system, *INACTIVITY))),
+            )
             for system in board.systems
         ]
         tables.append(Headline(name, protocol.summary, metrics, rows))

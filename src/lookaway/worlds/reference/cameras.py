@@ -41,7 +41,15 @@ def moves_s(task: Task) -> list[tuple[float, float]]:
     return runs
 
 
-@fault("static-camera", fails=("left_view", "turn_share"), keeps=("return_count", "background_same"), where=WHERE)
+TOO_LITTLE = ("requested_camera_precision", "prompt_camera_alignment", "camera_controllability", "camera_gain")
+
+
+@fault(
+    "static-camera",
+    fails=("left_view", "turn_share", *TOO_LITTLE, "camera_inactivity"),
+    keeps=("return_count", "background_same"),
+    where=WHERE,
+)
 def static_camera(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """The right world, filmed by a camera that never turns."""
     return story.with_poses(np.tile(np.eye(4), (len(story.seconds), 1, 1)))
@@ -51,7 +59,7 @@ def static_camera(story: Story, severity: float, rng: np.random.Generator) -> St
     "under-rotated",
     ladder=(0.25, 0.5, 0.75),
     unit="share of the way that is missing",
-    fails=("turn_share",),
+    fails=("turn_share", *TOO_LITTLE),
     keeps=("return_count", "background_same"),
     where=WHERE,
 )
@@ -64,7 +72,7 @@ def under_rotated(story: Story, severity: float, rng: np.random.Generator) -> St
     "never-returns",
     ladder=(0.5, 0.75, 1.0),
     unit="share of the way back that is missing",
-    fails=("came_back",),
+    fails=("came_back", "requested_camera_precision", "camera_controllability", "camera_return_error"),
     keeps=("left_view",),
     where=(hides, camera_moves),
 )

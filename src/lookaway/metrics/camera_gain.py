@@ -1,0 +1,13 @@
+"""Does the camera turn as far as asked?"""
+
+from __future__ import annotations
+
+from lookaway.geometry.camera_scores import gain
+from lookaway.metrics import Case, Outcome, metric
+from lookaway.seeing import camera_score
+
+
+@metric(unit="of the asked turn", better="one", margin=0.1, needs=["view"], version=1)
+def camera_gain(case: Case) -> Outcome:
+    """Peak turn the asked way over the asked one; 0 is a static camera, 1 as far as asked, above 1 farther."""
+    return camera_score(case, gain)

@@ -1,0 +1,13 @@
+"""Does the camera jerk where it was asked to move evenly?"""
+
+from __future__ import annotations
+
+from lookaway.geometry.camera_scores import jerk
+from lookaway.metrics import Case, Outcome, metric
+from lookaway.seeing import camera_score
+
+
+@metric(unit="deg/s³", better="lower", margin=1000.0, gates=["camera_active"], needs=["view"], version=1)
+def camera_jerk(case: Case) -> Outcome:
+    """Median of how much the turn jerks otherwise than asked, read ten times a second; 0 is as even as asked."""
+    return camera_score(case, jerk)

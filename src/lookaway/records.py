@@ -292,9 +292,12 @@ class Control(Record):
 
     kind: str
     text: str = ""
-    payload: str | None = Field(None, description="blob handed to the model")
-    effective: str | None = Field(None, description="blob: the trajectory the model can obey")
+    files: dict[str, str] = Field({}, description="blobs handed to the model, by file name")
+    asked: str | None = Field(None, description="blob: the trajectory asked for, which stays the target of evaluation")
+    effective: str | None = Field(None, description="blob: the trajectory the model can obey; None: unknown")
     loss_deg: float | None = Field(None, description="largest angle between asked and effective view")
+    loss_m: float | None = Field(None, description="largest distance between asked and effective place")
+    warnings: tuple[str, ...] = ()
     input_policy: Literal["first_frame", "source_only", "endpoint_masked", "full_target"] = "first_frame"
 
 
@@ -339,20 +342,20 @@ class Request(Record):
 
         return None if self.prefix is None else Blobs(self._bound_blobs()).path(self.prefix)
 
-    def payload(self) -> Path | None:
-        """The file that says the camera in the model's language, or None where words say it."""
+    def control_files(self) -> dict[str, Path]:
+        """What says the camera in the model's language, by file name; empty where words say it."""
         from lookaway.store import Blobs
 
-        return None if self.control.payload is None else Blobs(self._bound_blobs()).path(self.control.payload)
+        blobs = Blobs(self._bound_blobs())
+        return {name: blobs.path(blob) for name, blob in self.control.files.items()}
 
     def trajectory(self) -> Trajectory | None:
-        """The camera asked for, or None where the control carries none."""
+        """The camera to follow: what the model can obey, or what was asked where that is unknown."""
         from lookaway.geometry.trajectory import Trajectory
         from lookaway.store import Blobs
 
-        if self.control.effective is None:
-            return None
-        return Trajectory.load(Blobs(self._bound_blobs()).path(self.control.effective))
+        path = self.control.effective or self.control.asked
+        return None if path is None else Trajectory.load(Blobs(self._bound_blobs()).path(path))
 
     def _bound_blobs(self) -> Path:
         if self._blobs is None:

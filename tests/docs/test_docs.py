@@ -57,8 +57,8 @@ assert made.id == "wall_left" and truth is None and has_opportunity(made)
     "add-a-control.md": """
 from lookaway.models import load
 from tests.builders import task
-made = yaw_list(task(), load("truth"), Blobs(Path("blobs")))
-angles = json.loads(Blobs(Path("blobs")).path(made.payload).read_text())
+asked = Asked.of(task(), load("truth"))
+angles = json.loads(yaw_list(asked).files["yaw.json"])
 assert len(angles) == task().frames and min(angles) == -75
 """,
     "add-a-generator.md": """

@@ -1,46 +1,33 @@
 """Controls say a task's camera in a model's language, and keep what of it the model can obey.
 
-@control(version=1)
-def poses(task, card, blobs):
-    "One camera pose per frame."
-    ...
-    return Control(kind="poses", ...)
+@control(version=1, decode=read)
+def yaw_list(asked):
+    "One yaw angle per frame, in whole degrees."
+    angles = asked.path.yaw_deg().round()
+    return Said({"yaw.json": ...}, effective=...)
+
+`decode` reads the files back: decode(encode(x)) is the effective path. What was asked stays the target of evaluation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
-from lookaway.geometry.script import trajectory
+import numpy as np
+
+from lookaway.geometry.rotations import turn_deg
+from lookaway.geometry.script import frame_count, trajectory
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import Control, ModelCard, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
 
-Compile = Callable[[Task, ModelCard, Blobs], Control]
+Files = Mapping[str, bytes]
+InputPolicy = Literal["first_frame", "source_only", "endpoint_masked", "full_target"]
 
-
-@dataclass(frozen=True)
-class ControlKind:
-    name: str
-    version: int
-    function: Compile
-    doc: str
-
-
-CONTROLS: Registry[ControlKind] = Registry("control", "lookaway.controls")
-
-
-def control(*, version: int) -> Callable[[Compile], Compile]:
-    """Register a control kind under its function's name."""
-
-    def register(function: Compile) -> Compile:
-        name = function.__name__
-        CONTROLS.add(name, ControlKind(name, version, function, (function.__doc__ or "").strip()))
-        return function
-
-    return register
+PLAIN_SIZE, PLAIN_FPS = (320, 180), 16.0
 
 
 @dataclass(frozen=True)
@@ -67,3 +54,100 @@ def asked_path(task: Task, shape: Shape) -> Trajectory:
     """The task's camera script as poses for a video of that shape."""
     size = (shape.width, shape.height)
     return trajectory(task.camera, shape.frames, shape.fps, size, task.hfov_deg, task.pitch_deg)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be said: a camera script, as poses at the shape of a model's video."""
+
+    script: str
+    pitch_deg: float  # tilt of the first camera
+    card: ModelCard
+    shape: Shape
+    path: Trajectory
+    shows: InputPolicy = "first_frame"  # how much of the answer the model is given
+
+    @classmethod
+    def of(cls, task: Task, card: ModelCard) -> Asked:
+        shape = Shape.of(task, card)
+        return cls(task.camera, task.pitch_deg, card, shape, asked_path(task, shape), _shows(task))
+
+    @classmethod
+    def plain(cls, script: str, card: ModelCard, hfov_deg: float) -> Asked:
+        """A script without a task, at the card's shape; what the card does not tell is as in the known world."""
+        fps = card.fps or PLAIN_FPS
+        frames = card.frames or frame_count(script, fps)
+        shape = Shape(card.width or PLAIN_SIZE[0], card.height or PLAIN_SIZE[1], frames, fps)
+        size = (shape.width, shape.height)
+        return cls(script, 0.0, card, shape, trajectory(script, frames, fps, size, hfov_deg))
+
+
+def _shows(task: Task) -> InputPolicy:
+    """What a model sees of the answer that is given the task's own prefix, or else its first frame."""
+    if task.prefix is None:
+        return "first_frame"
+    back = [interval.start_s for interval in task.phases if interval.phase == "returned"]
+    return "full_target" if back and task.prefix_s > back[0] else "source_only"
+
+
+@dataclass(frozen=True)
+class Said:
+    """The same in the model's language."""
+
+    files: Files = field(default_factory=dict)  # by the name that the model's program looks for
+    effective: Trajectory | None = None  # what the model can obey; None where nobody knows
+    text: str = ""  # appended to the prompt
+    input_policy: InputPolicy = "first_frame"
+    warnings: tuple[str, ...] = ()
+
+
+Encode = Callable[[Asked], Said]
+Decode = Callable[[Files, Asked], Trajectory]
+
+
+@dataclass(frozen=True)
+class ControlKind:
+    name: str
+    version: int
+    function: Encode
+    decode: Decode | None
+    doc: str
+
+
+CONTROLS: Registry[ControlKind] = Registry("control", "lookaway.controls")
+
+
+def control(*, version: int, decode: Decode | None = None) -> Callable[[Encode], Encode]:
+    """Register a control kind under its function's name."""
+
+    def register(function: Encode) -> Encode:
+        name = function.__name__
+        CONTROLS.add(name, ControlKind(name, version, function, decode, (function.__doc__ or "").strip()))
+        return function
+
+    return register
+
+
+def compiled(task: Task, card: ModelCard, blobs: Blobs) -> Control:
+    """A task's camera said in a model's language, with its files kept and its loss measured."""
+    asked = Asked.of(task, card)
+    said = CONTROLS.get(card.control).function(asked)
+    loss_deg, loss_m = lost(asked.path, said.effective) if said.effective is not None else (None, None)
+    return Control(
+        kind=card.control,
+        text=said.text,
+        files={name: blobs.put_bytes(data, f".{name.rpartition('.')[2]}") for name, data in said.files.items()},
+        asked=blobs.put_bytes(asked.path.to_bytes(), ".npz"),
+        effective=None if said.effective is None else blobs.put_bytes(said.effective.to_bytes(), ".npz"),
+        loss_deg=loss_deg,
+        loss_m=loss_m,
+        input_policy=said.input_policy,
+        warnings=said.warnings,
+    )
+
+
+def lost(asked: Trajectory, effective: Trajectory) -> tuple[float, float]:
+    """The largest angle and the largest distance between what was asked and what can be obeyed."""
+    degrees = turn_deg(asked.camera_to_world, effective.camera_to_world)
+    apart = np.linalg.norm(asked.camera_to_world[:, :3, 3] - effective.camera_to_world[:, :3, 3], axis=1)
+    return float(degrees.max()), float(apart.max())

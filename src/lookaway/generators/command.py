@@ -73,8 +73,12 @@ def places(ask: Ask, video: Path) -> dict[str, str]:
         "task": request.case.task,
         "out": str(video),
     }
-    if (payload := request.payload()) is not None:
-        found["control"] = str(shutil.copyfile(payload, video.with_name(f"control{payload.suffix}")))
+    folder = video.with_name("control")
+    folder.mkdir(exist_ok=True)
+    for name, blob in request.control_files().items():
+        shutil.copyfile(blob, folder / name)
+        found.setdefault("control", str(folder / name))
+    found["control_folder"] = str(folder)
     if (prefix := request.prefix_clip()) is not None:
         found["prefix"] = str(prefix)
     return found

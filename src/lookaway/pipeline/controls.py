@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lookaway.controls import CONTROLS, Shape
+from lookaway.controls import CONTROLS, Shape, compiled
 from lookaway.generators import GENERATORS
 from lookaway.geometry.cover import cover_in_words
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
@@ -51,7 +51,7 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
 
 
 def request_for(case: CaseId, task: Task, system: System, run: Run) -> Request:
-    control = CONTROLS.get(system.card.control).function(task, system.card, run.blobs)
+    control = compiled(task, system.card, run.blobs)
     shape = Shape.of(task, system.card)
     return Request(
         case=case,

@@ -1,0 +1,53 @@
+"""Buttons and mouse, frame by frame, for worlds that are played like a game."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+
+from lookaway.controls import Asked, Files, Said, control
+from lookaway.controls.buttons import pressed
+from lookaway.errors import UsageError
+from lookaway.geometry.trajectory import Floats, Trajectory
+
+FILE = "actions.npz"
+LEAST_DEG_PER_S = 1.0  # slower is a held view
+UNKNOWN = "how far one press moves this world is not known, so neither is what of the path it can obey"
+_MOUSE = {"pitch_up": ("pitch", 1), "pitch_down": ("pitch", -1), "yaw_right": ("yaw", 1), "yaw_left": ("yaw", -1)}
+
+
+def read(files: Files, asked: Asked) -> Trajectory:
+    raise UsageError(f"'{asked.card.name}': {UNKNOWN}")
+
+
+@control(version=1, decode=read)
+def actions(asked: Asked) -> Said:
+    """Arrays of held buttons (frames, buttons) and of mouse moves (frames, 2)."""
+    settings = asked.card.control_settings
+    if "buttons" not in settings and "mouse" not in settings:
+        raise UsageError(f"'{asked.card.name}' tells neither buttons nor mouse, so nothing can be written for it")
+    arrays = {}
+    if "buttons" in settings:
+        names = [name.strip() for name in str(settings["buttons"]).split(",")]
+        arrays[str(settings.get("buttons_array", "buttons"))] = pressed(asked.path, names)
+    if "mouse" in settings:
+        ways = [name.strip() for name in str(settings["mouse"]).split(",")]
+        arrays[str(settings.get("mouse_array", "mouse"))] = _moved(asked.path, ways, float(settings["mouse_per_frame"]))
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    return Said({FILE: buffer.getvalue()}, warnings=(UNKNOWN,))
+
+
+def _moved(path: Trajectory, ways: list[str], value: float) -> Floats:
+    """The given value, signed, while the camera turns that way until the next frame."""
+    forward = path.camera_to_world[:, :3, 2]
+    angles = {"yaw": path.yaw_deg(), "pitch": np.rad2deg(np.arcsin(np.clip(-forward[:, 1], -1, 1)))}
+    columns = []
+    for way in ways:
+        if way not in _MOUSE:
+            raise UsageError(f"control_settings.mouse: no '{way}'; known: {', '.join(_MOUSE)}")
+        name, sign = _MOUSE[way]
+        rate = np.append(np.diff(angles[name]) / np.diff(path.seconds), 0.0)
+        columns.append(np.where(np.abs(rate) >= LEAST_DEG_PER_S, value * sign * np.sign(rate), 0.0))
+    return np.stack(columns, axis=1)

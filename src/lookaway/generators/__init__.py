@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.errors import UnknownName, UsageError
 from lookaway.records import ModelCard, Request, Task
 from lookaway.registry import Registry
 
@@ -73,3 +74,14 @@ def generator(
         return function
 
     return register
+
+
+def maker_of(card: ModelCard) -> Generator:
+    """The generator that a card names, or what to do where it is not there."""
+    try:
+        return GENERATORS.get(card.generator)
+    except UnknownName as error:
+        raise UsageError(
+            f"{card.name}: its card needs the generator '{card.generator}', which is not installed; "
+            "run the model yourself and bring its videos, see docs/bring-your-videos.md"
+        ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lookaway import models, protocols, suites
-from lookaway.generators import GENERATORS
+from lookaway.generators import maker_of
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
 from lookaway.records import Plan
@@ -36,7 +36,7 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         }
         for protocol, metric in planned_metrics(plan)
     ]
-    makers = [GENERATORS.get(system.card.generator) for system in systems]
+    makers = [maker_of(system.card) for system in systems]
     lookers = [OBSERVERS.get(name) for name in planned_observers(plan)]
     rates = {m.name: m.seconds_per_frame for m in makers} | {o.name: o.seconds_per_frame for o in lookers}
     unknown = sorted(name for name, rate in rates.items() if rate is None)

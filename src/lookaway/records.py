@@ -182,25 +182,61 @@ class Reference(Record):
 # ---------------------------------------------------------------- whom to ask
 
 ConditionType = Literal["source-video", "geometry-cache", "model-inferred", "prompt-only", "known-world", "baseline"]
+InputPolicy = Literal["first_frame", "source_only", "endpoint_masked", "full_target"]
+History = Literal["none", "last_frame", "window", "full_session"]
+Unknown = Literal["unknown"]
 Setting = str | float | int | bool
 
 
+class Evaluation(Record):
+    """How a paper that evaluates a system names and sorts it."""
+
+    called: tuple[str, ...] = Field(min_length=1, description="its spellings in the paper and in released files")
+    label: str = Field("", description="the paper's own word for this kind of system")
+
+
 class ModelCard(Record):
-    """What is known of a generator; a field without a source in `sources` is unknown."""
+    """What is known of a generator. What a card leaves out is unknown; `sources` tells where a fact comes from."""
 
     name: str
     summary: str
-    condition_type: ConditionType | Literal["unknown"] = "unknown"
+    papers: dict[str, Evaluation] = Field({}, description="papers that evaluate it")
+    condition_type: ConditionType | Unknown = "unknown"
+    input: tuple[Literal["image", "source-video", "text"], ...] = ()
     control: str
+    control_settings: dict[str, Setting] = Field({}, description="how its control is written, see docs/models.md")
+    control_verified: bool = Field(False, description="an independent reader of its format has read our files back")
     generator: str
-    settings: dict[str, Setting] = {}
-    width: int | None = None
-    height: int | None = None
-    frames: int | None = None
-    fps: float | None = None
-    context_s: float | None = Field(None, gt=0, description="seconds of video it can look back on; None: unknown")
+    settings: dict[str, Setting] = Field({}, description="handed to the generator")
+    width: int | None = Field(None, gt=0)
+    height: int | None = Field(None, gt=0)
+    frames: int | None = Field(None, gt=0)
+    fps: float | None = Field(None, gt=0)
+    chunk_frames: int | None = Field(None, gt=0, description="frames it makes at a time")
+    context_s: float | None = Field(None, gt=0, description="seconds of video it can look back on")
+    history: History | Unknown = Field("unknown", description="what of earlier chunks it sees when it makes the next")
+    can_step: bool | None = Field(None, description="it takes an action, shows what follows, and takes the next")
+    can_fork: bool | None = Field(None, description="a session can be continued in two ways")
+    takes_prefix: bool | None = Field(None, description="it continues given frames")
+    takes_events: bool | None = Field(None, description="text can change the world midway")
+    weights: str = Field("unknown", description="where they are, or `closed`")
+    limits: str = "unknown"
     licence: str = "unknown"
+    input_policy: InputPolicy | Unknown = Field("unknown", description="how much of the answer its inputs may show")
     sources: dict[str, str] = {}
+
+    def facts(self) -> dict[str, Any]:
+        """Every field that needs a source, and each control setting as `control_settings.NAME`; None is unknown."""
+        named = {name: getattr(self, name) for name in type(self).model_fields if name not in _NO_FACTS}
+        known = {name: None if value in ("unknown", ()) else value for name, value in named.items()}
+        return known | {f"control_settings.{name}": value for name, value in self.control_settings.items()}
+
+    def source(self, fact: str) -> str | None:
+        """Where a fact comes from; one source may stand for all control settings."""
+        return self.sources.get(fact) or (self.sources.get(fact.partition(".")[0]) if "." in fact else None)
+
+
+_NO_FACTS = {"name", "summary", "papers", "control_settings", "control_verified", "generator", "settings", "sources"}
 
 
 class System(Record):
@@ -298,7 +334,7 @@ class Control(Record):
     loss_deg: float | None = Field(None, description="largest angle between asked and effective view")
     loss_m: float | None = Field(None, description="largest distance between asked and effective place")
     warnings: tuple[str, ...] = ()
-    input_policy: Literal["first_frame", "source_only", "endpoint_masked", "full_target"] = "first_frame"
+    input_policy: InputPolicy = "first_frame"
 
 
 class Request(Record):

@@ -101,8 +101,8 @@ def test_a_control_keeps_the_path_a_model_can_obey(kind: str, card: str, tmp_pat
     assert path.yaw_deg().min() == pytest.approx(-75)
 
 
-@pytest.mark.parametrize("name", models.names())
-def test_a_card_names_a_control_and_a_generator_that_exist(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(set(models.names()) - {card.name for card in models.evaluated()}))
+def test_a_card_of_ours_names_a_control_and_a_generator_that_exist(name: str) -> None:
     card = models.load(name)
     assert CONTROLS.get(card.control)
     assert GENERATORS.get(card.generator)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,36 @@ def test_listings_speak_json_and_fit_the_page(verb: str) -> None:
     plain = call(verb).stdout
     assert all(len(line) <= 100 for line in plain.splitlines())
     assert next(iter(listed[0].values())) in plain
+
+
+def test_a_card_is_shown_whole_with_the_source_of_each_fact_or_unknown() -> None:
+    plain = call("models", "veo-3").stdout
+    assert re.search(r"^limits +8 seconds +\[(\d)\]", plain, re.MULTILINE)
+    assert re.search(r"^\[\d\] StEvo-Bench's released settings$", plain, re.MULTILINE)
+    assert re.search(r"^fps +unknown *$", plain, re.MULTILINE)
+    card = json.loads(call("models", "veo-3", "--json").stdout)
+    assert (card["name"], card["fps"], card["weights"]) == ("veo-3", None, "closed")
+
+
+def test_reference_models_are_listed_apart() -> None:
+    evaluated, reference = call("models").stdout, call("models", "--reference").stdout
+    assert "gen3c" in evaluated
+    assert "frozen" not in evaluated
+    assert "gen3c" not in reference
+    assert "frozen" in reference
+
+
+def test_a_card_of_ones_own_shows_which_facts_have_no_source(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('summary = "mine"\ncontrol = "poses"\ngenerator = "g"\n')
+    assert re.search(r"^control +poses +no source", call("models", str(own)).stdout, re.MULTILINE)
+
+
+def test_a_model_that_nothing_can_run_yet_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    done = call("run", "--suite", "diorama-mini", "--models", "genie-3", "--out", "x", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "genie-3: its card needs the generator 'session', which is not installed" in done.stderr
+    assert not (tmp_path / "x").exists()
 
 
 def test_tasks_speak_json() -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 from lookaway.cli import app
 from lookaway.cli.common import Ending, JsonFlag, console, print_json, stage_command
 from lookaway.pipeline.stage import Options, check_only, run_stage
+from lookaway.records import ModelCard
 
 
 @app.command()
@@ -82,18 +83,59 @@ def metrics(as_json: JsonFlag = False) -> None:
 
 
 @app.command()
-def models(as_json: JsonFlag = False) -> None:
-    """List the model cards."""
+def models(
+    name: Annotated[str | None, typer.Argument(help="Show this card whole, with the source of each fact.")] = None,
+    reference: Annotated[bool, typer.Option("--reference", help="List the reference models instead.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """List the systems that papers evaluate and the baselines; with a name, show one card."""
     from lookaway.models import load, names
+    from lookaway.models.table import ordered, row
 
-    cards = [load(name) for name in names()]
+    if name is not None:
+        _show_card(load(name), as_json)
+        return
+    cards = ordered([load(card) for card in names()])
     if as_json:
         print_json([card.model_dump(mode="json") for card in cards])
         return
-    _show(
-        [{"model": c.name, "condition": c.condition_type, "control": c.control, "summary": c.summary} for c in cards],
-        False,
+    known_world = [card for card in cards if card.condition_type == "known-world"]
+    if reference:
+        _show(
+            [{"model": card.name, "condition": card.condition_type, "summary": card.summary} for card in known_world],
+            False,
+        )
+        return
+    _show([row(card) for card in cards if card not in known_world], False)
+    console().print(
+        f"\n? is unknown. `lookaway models NAME` shows a card whole, `lookaway models --reference` "
+        f"the {len(known_world)} reference models.",
     )
+
+
+def _show_card(card: ModelCard, as_json: bool) -> None:
+    """Each fact with the number of its source, and the sources below."""
+    if as_json:
+        print_json(card.model_dump(mode="json"))
+        return
+    console().print(f"{card.name}: {card.summary}", style="bold")
+    for paper, evaluation in card.papers.items():
+        label = f" ({evaluation.label})" if evaluation.label else ""
+        console().print(f"{paper} calls it {', '.join(evaluation.called)}{label}")
+    console().print(f"made by the generator {card.generator}\n")
+    sources = list(dict.fromkeys(source for fact in card.facts() if (source := card.source(fact))))
+    _show([_fact(card, fact, value, sources) for fact, value in card.facts().items()], False)
+    console().print()
+    for number, source in enumerate(sources, 1):
+        console().print(f"[{number}] {source}", soft_wrap=True)
+
+
+def _fact(card: ModelCard, fact: str, value: object, sources: list[str]) -> dict[str, str]:
+    if value is None:
+        return {"fact": fact, "value": "unknown", "source": ""}
+    said = ", ".join(value) if isinstance(value, tuple) else str(value)
+    source = card.source(fact)
+    return {"fact": fact, "value": said, "source": f"[{sources.index(source) + 1}]" if source else "no source"}
 
 
 def _show(rows: list[dict[str, Any]], as_json: bool, hide: tuple[str, ...] = ()) -> None:

@@ -13,19 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import frame_count, trajectory
 from lookaway.geometry.trajectory import Trajectory
-from lookaway.records import Control, ModelCard, Task
+from lookaway.records import Control, InputPolicy, ModelCard, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
 
 Files = Mapping[str, bytes]
-InputPolicy = Literal["first_frame", "source_only", "endpoint_masked", "full_target"]
 
 PLAIN_SIZE, PLAIN_FPS = (320, 180), 16.0
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from lookaway.errors import GenerationError, problems
+from lookaway.errors import GenerationError, UnknownName, UsageError, problems
 from lookaway.records import ModelCard, Record, Request, Task
 from lookaway.registry import Registry
 
@@ -100,3 +100,14 @@ def settings_of(card: ModelCard, kind: type[R]) -> R:
         return kind.model_validate(card.settings)
     except ValidationError as error:
         raise GenerationError(f"card '{card.name}', settings: {problems(error)}") from error
+
+
+def maker_of(card: ModelCard) -> Generator:
+    """The generator that a card names, or what to do where it is not there."""
+    try:
+        return GENERATORS.get(card.generator)
+    except UnknownName as error:
+        raise UsageError(
+            f"{card.name}: its card needs the generator '{card.generator}', which is not installed; "
+            "run the model yourself and bring its videos, see docs/bring-your-videos.md"
+        ) from error

@@ -1,4 +1,6 @@
-"""Model cards: one TOML file per generator in `cards/`. A model whose control and generator exist needs no code.
+"""Model cards: one TOML file per system in `cards/`. A model whose control and generator exist needs no code.
+
+A card in this package gives a source for every fact; a card of your own may leave sources out.
 
 Reference models of the known world have no file: `NAME` and `NAME@SEVERITY` make their card, see worlds/reference.
 """
@@ -36,8 +38,38 @@ def load(name: str) -> ModelCard:
         return _reference(name)
     if name not in _files():
         raise UnknownName("model", name, names())
+    return _packaged(name)
+
+
+def evaluated() -> list[ModelCard]:
+    """The cards of all systems that a paper evaluates, by name."""
+    return [card for card in map(_packaged, _files()) if card.papers]
+
+
+def called(paper: str, spelling: str) -> ModelCard:
+    """The card of the system that a paper spells so, in print or in its released files."""
+    cards = {name: card for card in evaluated() if paper in card.papers for name in card.papers[paper].called}
+    if spelling not in cards:
+        raise UnknownName(f"system of {paper}", spelling, cards)
+    return cards[spelling]
+
+
+def _packaged(name: str) -> ModelCard:
     with resources.as_file(resources.files("lookaway.models") / "cards" / f"{name}.toml") as path:
-        return _read(path)
+        card = _read(path)
+    check_sources(card)
+    return card
+
+
+def check_sources(card: ModelCard) -> None:
+    """Refuse a card that states a fact without a source, or sources something that it does not state."""
+    stated = {fact for fact, value in card.facts().items() if value is not None}
+    bare = sorted(fact for fact in stated if card.source(fact) is None)
+    if bare:
+        raise UsageError(f"{card.name}: no source for {', '.join(bare)}; add it under [sources], or leave the fact out")
+    idle = sorted(set(card.sources) - stated - ({"control_settings"} if card.control_settings else set()))
+    if idle:
+        raise UsageError(f"{card.name}: a source for {', '.join(idle)}, which the card does not state")
 
 
 def _reference(name: str) -> ModelCard:
@@ -48,7 +80,7 @@ def _reference(name: str) -> ModelCard:
     settings: dict[str, Setting] = {"reference": model.name, "version": model.version}
     if model.ladder:
         settings["severity"] = model.severity(severity)
-    return ModelCard(
+    card = ModelCard(
         name=name if severity is None else f"{model.name}@{severity:g}",
         summary=model.summary,
         condition_type="known-world",
@@ -60,17 +92,19 @@ def _reference(name: str) -> ModelCard:
         fps=model.shape.fps,
         context_s=model.severity(severity) if model.context else None,
         licence="Apache-2.0",
-        sources={"condition_type": "lookaway.worlds", "licence": "this package"},
     )
+    stated = [fact for fact, value in card.facts().items() if value is not None]
+    return card.model_copy(update={"sources": dict.fromkeys(stated, "this package")})
 
 
 def _read(path: Path) -> ModelCard:
     card = read_record(path, ModelCard, "model card")
-    secret = [key for key in card.settings if names_a_secret(key)]
+    settings = [f"settings.{key}" for key in card.settings] + [
+        f"control_settings.{key}" for key in card.control_settings
+    ]
+    secret = [name for name in settings if names_a_secret(name.partition(".")[2])]
     if secret:
-        raise UsageError(
-            f"{path}: settings.{secret[0]} looks like a secret, and cards are written down; use the environment"
-        )
+        raise UsageError(f"{path}: {secret[0]} looks like a secret, and cards are written down; use the environment")
     return card
 
 

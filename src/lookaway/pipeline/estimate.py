@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from lookaway import models, protocols, suites
-from lookaway.generators import GENERATORS
+from lookaway.generators import maker_of
 from lookaway.geometry.visibility import OBSTACLES
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
@@ -38,7 +38,7 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         }
         for protocol, metric in planned_metrics(plan)
     ]
-    makers = [GENERATORS.get(system.card.generator) for system in systems]
+    makers = [maker_of(system.card) for system in systems]
     lookers = [OBSERVERS.get(name) for name in planned_observers(plan)]
     rates = {m.name: m.seconds_per_frame for m in makers} | {o.name: o.seconds_per_frame for o in lookers}
     unknown = sorted(name for name, rate in rates.items() if rate is None)

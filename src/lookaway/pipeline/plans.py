@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from lookaway import protocols, suites
 from lookaway.controls import CONTROLS
 from lookaway.errors import StoreError, UsageError, problems
-from lookaway.generators import GENERATORS
+from lookaway.generators import maker_of
 from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
@@ -81,7 +81,7 @@ def extend(
 def _check_names(plan: Plan) -> None:
     """Refuse a plan that names what does not exist, before it is written down."""
     for system in plan.systems:
-        if GENERATORS.get(system.card.generator).can_make(system.name):
+        if maker_of(system.card).can_make(system.name):
             CONTROLS.get(system.card.control)
     if plan.judge is not None:
         JUDGES.get(plan.judge.partition(":")[0])

@@ -15,7 +15,9 @@ Read = Callable[[Mapping[str, bytes], int, int], tuple[np.ndarray, np.ndarray]]
 
 def videox_fun(files: Mapping[str, bytes], width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
     """One header line; id, fx fy cx cy, two zeros, twelve numbers; fitted from 1280x720 to the video's shape."""
-    rows = [[float(number) for number in line.split(" ")] for line in files["camera.txt"].decode().split("\n")[1:] if line]
+    rows = [
+        [float(number) for number in line.split(" ")] for line in files["camera.txt"].decode().split("\n")[1:] if line
+    ]
     poses, focals = [], []
     for row in rows:
         fx, fy = row[1:3]

@@ -137,7 +137,7 @@ def test_n_frame_intervals_make_one_more_pose_and_last_n_frames() -> None:
     assert path.seconds[-1] == pytest.approx(duration(script, 20))
 
 
-@given(st.integers(1, 500), st.floats(1, 120))
+@given(st.integers(1, 60), st.floats(1, 120))
 def test_a_script_in_frames_and_the_same_in_seconds_are_one_path(intervals: int, fps: float) -> None:
     frames = f"yaw:left:60@{intervals}~smooth, preset:yaw-rl:30@{intervals}"
     seconds = in_seconds(frames, fps)

@@ -48,7 +48,9 @@ def compile_script(
         print_json(row)
         return
     shape = asked.shape
-    typer.echo(f"{card.name}: {card.control}, {shape.frames} frames of {shape.width}x{shape.height} at {shape.fps:g} fps")
+    typer.echo(
+        f"{card.name}: {card.control}, {shape.frames} frames of {shape.width}x{shape.height} at {shape.fps:g} fps"
+    )
     typer.echo(f"wrote to {out}: {', '.join(sorted(files))}")
     told = "unknown" if loss is None else f"{loss[0]:.2f} degrees, {loss[1]:.3f} m"
     typer.echo(f"lost of what was asked, at the most: {told}")

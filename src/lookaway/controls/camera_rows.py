@@ -1,6 +1,6 @@
 """Camera rows as CameraCtrl and RealEstate10K write them: one line of text per frame.
 
-    id fx fy cx cy 0 0 and world-to-camera, row by row, in twelve numbers; intrinsics in shares of width and height
+id fx fy cx cy 0 0 and world-to-camera, row by row, in twelve numbers; intrinsics in shares of width and height
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Dialect(Record):
         return resampled(Trajectory(poses, like.intrinsics[kept], like.seconds[kept]), like.seconds)
 
     def lens(self, path: Trajectory, size: tuple[float, float]) -> Floats:
-        """fx, fy, cx, cy for each pose, in pixels or as shares of width and height; the card's own where it has some."""
+        """fx, fy, cx, cy for each pose, in pixels or as shares of width and height; the card's own where given."""
         width, height = size if self.intrinsics == "normalised" else (1, 1)
         k = path.intrinsics[:: self.latent_stride]
         own = np.stack([k[:, 0, 0] / width, k[:, 1, 1] / height, k[:, 0, 2] / width, k[:, 1, 2] / height], axis=1)

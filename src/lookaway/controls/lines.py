@@ -11,7 +11,12 @@ from lookaway.records import ModelCard
 
 FILE = "camera.txt"
 UNSAID = "its angles say neither roll nor where the camera is"
-_KNOWN = {"pitch_deg_up": ("pitch", 1), "yaw_deg_left": ("yaw", -1), "yaw_deg_right": ("yaw", 1), "displacement": ("", 0)}
+_KNOWN = {
+    "pitch_deg_up": ("pitch", 1),
+    "yaw_deg_left": ("yaw", -1),
+    "yaw_deg_right": ("yaw", 1),
+    "displacement": ("", 0),
+}
 
 
 def speaks(card: ModelCard) -> bool:

@@ -64,7 +64,9 @@ def _written(arrays: dict[str, Floats], dialect: Dialect) -> dict[str, bytes]:
             rows = arrays[dialect.poses_array]
             return {"camera.npy": _npy(rows.reshape(1, len(rows), -1))}
         case other:
-            raise UsageError(f"control 'poses' cannot write format '{other}'; it knows npz, npy, json, json_lines, rows")
+            raise UsageError(
+                f"control 'poses' cannot write format '{other}'; it knows npz, npy, json, json_lines, rows"
+            )
 
 
 def _read_array(files: Files, dialect: Dialect, name: str) -> Floats:

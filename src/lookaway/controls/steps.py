@@ -7,7 +7,7 @@ they fit; waiting is shortened first, then everything alike.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from pydantic import Field, ValidationError
@@ -17,7 +17,6 @@ from lookaway.errors import UsageError, problems
 from lookaway.geometry.moves import Move
 from lookaway.geometry.parsing import parse
 from lookaway.geometry.poses import plain, poses_of
-from lookaway.geometry.resampling import resampled
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import Record
 
@@ -63,7 +62,11 @@ def read(files: Files, asked: Asked) -> Trajectory:
     language = _language(asked)
     legs = []
     for word, count in _STEP.findall(files[FILE].decode()):
-        named = {getattr(language, name): (field, way) for field, names in _WORDS.items() for name, way in zip(names, (1, -1), strict=True)}
+        named = {
+            getattr(language, name): (field, way)
+            for field, names in _WORDS.items()
+            for name, way in zip(names, (1, -1), strict=True)
+        }
         field, way = named.get(word, ("", 0))
         legs.append(_Leg(field, way, int(count)))
     return _obeyed(legs, language, asked)
@@ -124,11 +127,11 @@ def _fitted(legs: list[_Leg], most: int) -> list[_Leg]:
 def _obeyed(legs: list[_Leg], language: Language, asked: Asked) -> Trajectory:
     """The path that the steps lead along; after the last the camera stands."""
     seconds_per_step = language.latent_stride / asked.shape.fps
-    moves = [Move(1e-9)]
+    moves = [Move(asked.path.seconds[-1])] if not any(leg.count for leg in legs) else []
     for leg in legs:
         step = language.degrees_per_step if leg.field.endswith("deg") else language.distance_per_step or 0.0
-        sizes = {leg.field: leg.way * leg.count * step} if leg.field else {}
+        lasting = Move(leg.count * seconds_per_step)
         if leg.count:
-            moves.append(Move(leg.count * seconds_per_step, **sizes))
+            moves.append(replace(lasting, **{leg.field: leg.way * leg.count * step}) if leg.field else lasting)
     poses = poses_of(moves, asked.path.seconds, asked.pitch_deg)
     return Trajectory(poses, asked.path.intrinsics, asked.path.seconds)

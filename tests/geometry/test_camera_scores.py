@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookaway.errors import UsageError
@@ -103,11 +103,14 @@ def test_a_hold_is_lost_at_5_degrees_or_10_centimetres() -> None:
 
 # ---------------------------------------------------------------- laws
 
+few = settings(max_examples=25)  # each example scores several paths
+
 peaks = st.floats(5, 175)
 shares = st.floats(0.05, 1)
 SOUND = [scores.precision_sound, scores.alignment_sound, scores.controllability_sound, scores.gain]
 
 
+@few
 @given(peaks, st.sampled_from([yaw_matrix, pitch_matrix, roll_matrix]), st.sampled_from([1, -1]))
 def test_static_is_0_and_exact_is_1_about_any_axis(peak: float, about: Any, way: int) -> None:
     asked = np.array([about(way * peak * share) for share in OUT_AND_BACK])
@@ -116,6 +119,7 @@ def test_static_is_0_and_exact_is_1_about_any_axis(peak: float, about: Any, way:
         assert score(pair(asked, np.tile(np.eye(3), (81, 1, 1)))) == pytest.approx(0, abs=1e-9)
 
 
+@few
 @given(peaks, shares, shares)
 def test_sound_scores_grow_up_to_the_asked_turn(peak: float, a: float, b: float) -> None:
     less, more = sorted((a, b))
@@ -124,6 +128,7 @@ def test_sound_scores_grow_up_to_the_asked_turn(peak: float, a: float, b: float)
         assert low <= high + 1e-9  # type: ignore[operator]
 
 
+@few
 @given(st.floats(5, 85), shares)
 def test_too_far_costs_as_much_as_too_little(peak: float, share: float) -> None:
     for score in (scores.precision_sound, scores.controllability_sound):
@@ -132,6 +137,7 @@ def test_too_far_costs_as_much_as_too_little(peak: float, share: float) -> None:
             assert much == pytest.approx(little, abs=1e-9)
 
 
+@few
 @given(st.floats(5, 360), st.floats(0.1, 1))
 def test_the_other_way_is_worth_nothing_even_round_a_circle(peak: float, share: float) -> None:
     wrong = pair(peak * np.linspace(0, 1, 81), -share * peak * np.linspace(0, 1, 81))
@@ -139,6 +145,7 @@ def test_the_other_way_is_worth_nothing_even_round_a_circle(peak: float, share: 
         assert score(wrong) == pytest.approx(0, abs=1e-9)
 
 
+@few
 @given(st.integers(20, 200), st.floats(10, 170))
 def test_the_number_of_frames_does_not_matter(frames: int, peak: float) -> None:
     asked = peak * OUT_AND_BACK
@@ -148,6 +155,7 @@ def test_the_number_of_frames_does_not_matter(frames: int, peak: float) -> None:
         assert score(made) == pytest.approx(1, abs=0.06)  # a corner may fall between two of 20 frames
 
 
+@few
 @given(st.floats(-180, 180), st.floats(-80, 80), st.floats(0, 1))
 def test_resampling_goes_straight_from_one_view_to_the_next(yaw: float, pitch: float, share: float) -> None:
     poses = np.tile(np.eye(4), (2, 1, 1))
@@ -159,6 +167,7 @@ def test_resampling_goes_straight_from_one_view_to_the_next(yaw: float, pitch: f
     assert np.allclose(read[1, :3, 3], share * poses[1, :3, 3])
 
 
+@few
 @given(st.floats(-180, 180), st.floats(-60, 60))
 def test_where_the_first_camera_stands_does_not_matter(yaw: float, pitch: float) -> None:
     asked = poses_at("dolly:forward:1+yaw:left:60@2s, yaw:right:60@2s", np.linspace(0, 4, 41))

@@ -41,6 +41,9 @@ TOLERANCE = {
     "correlation": 0.03,
     "correlation lost": 0.03,
     "asked steps": 0.05,
+    "score": 0.02,
+    "deg": 0.2,
+    "deg/s³": 100.0,  # a tenth of a degree of noise is 450
 }
 
 
@@ -61,8 +64,8 @@ def test_a_reencoded_stranger_scores_like_the_reference_model(model: str, own_ru
     for name in ("observe", "score"):
         run_stage(STAGES[name], own_run, plan, Options(), Silent())
     scores = own_run.latest("scores", Score).values()
-    before = {(s.task, s.metric): s for s in scores if s.system == model}
-    after = {(s.task, s.metric): s for s in scores if s.system == "x"}
+    before = {(s.task, s.metric, s.variant): s for s in scores if s.system == model}
+    after = {(s.task, s.metric, s.variant): s for s in scores if s.system == "x"}
     assert after.keys() == before.keys()
     for place, score in after.items():
         reference = before[place]

@@ -7,7 +7,8 @@ they fit; waiting is shortened first, then everything alike.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from pydantic import Field, ValidationError
@@ -130,8 +131,8 @@ def _obeyed(legs: list[_Leg], language: Language, asked: Asked) -> Trajectory:
     moves = [Move(asked.path.seconds[-1])] if not any(leg.count for leg in legs) else []
     for leg in legs:
         step = language.degrees_per_step if leg.field.endswith("deg") else language.distance_per_step or 0.0
-        lasting = Move(leg.count * seconds_per_step)
+        size: dict[str, Any] = {leg.field: leg.way * leg.count * step} if leg.field else {}
         if leg.count:
-            moves.append(replace(lasting, **{leg.field: leg.way * leg.count * step}) if leg.field else lasting)
+            moves.append(Move(leg.count * seconds_per_step, **size))
     poses = poses_of(moves, asked.path.seconds, asked.pitch_deg)
     return Trajectory(poses, asked.path.intrinsics, asked.path.seconds)

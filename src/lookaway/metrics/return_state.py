@@ -9,7 +9,7 @@ from lookaway.replayed import explained_as_before
 @metric(
     unit="explained",
     better="higher",
-    margin=0.05,
+    margin=0.02,
     range=(-1, 1),
     needs=["replay"],
     gates=KNOWN_GATES,

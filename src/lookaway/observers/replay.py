@@ -22,7 +22,7 @@ from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.features import shrunk
 from lookaway.observers.replaying.clock import Clock, read_clock
 from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Landmarks, Placed, apart_m
-from lookaway.observers.replaying.reading import COVERED, Sight, background, openness, sight, unlikeness
+from lookaway.observers.replaying.reading import Sight, background, openness, sight, unlikeness
 from lookaway.observers.replaying.search import FOUND, Found, middle, searched
 from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
 from lookaway.observers.replaying.strangers import palette, strange_area
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 OUT_OF_VIEW = 0.02  # of the subject: less in view is out of view
 WHOLE = 0.98  # of the subject in view: enough to compare
-OPEN = 0.7  # openness above it: nothing is
+COVERED = 0.5  # openness below it: something is in between
+OPEN = 0.6  # openness above it: nothing is
 DARK = 0.25  # of the first frame's brightness
 SUBJECT_POINTS = 150
 READ_EACH = 11  # frames on each side of the look-away that are read

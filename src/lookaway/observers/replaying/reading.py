@@ -14,8 +14,7 @@ from lookaway.observers.replaying.structure import correlation, structure
 from lookaway.observers.replaying.tones import Picture, fitted
 
 CLIP_GREY = np.uint8(30)  # differences above it count no more: an outlier is an outlier
-COVERED = 0.45  # openness below it: something is in between
-AROUND_PX, FURTHER_PX = 8, 24
+AROUND_PX = (8, 24)  # from and to what distance of the subject
 ALIKE_GREY = 22.0
 BLOCK_PX = 20
 PLAIN_GREY = 2.0  # structure below it is noise
@@ -53,18 +52,11 @@ def unlikeness(seen: Sight) -> NDArray[np.float32]:
 def openness(seen: Sight, moment: int) -> float:
     """Share of the subject's surroundings that looks as the true scene does at some moment or other.
 
-    Near 0 when something has come in between. What is near the subject decides, unless a subject that grew may hide it:
-    then what lies further out does. The subject itself, missing or changed, makes no difference.
+    Near 0 when something has come in between. The subject itself, missing, changed or grown, makes little difference.
     """
-    near = _alike_around(seen, moment, (1, AROUND_PX))
-    return near if near < COVERED else max(near, _alike_around(seen, moment, (AROUND_PX, FURTHER_PX)))
-
-
-def _alike_around(seen: Sight, moment: int, px: tuple[int, int]) -> float:
-    """The same for a ring around the subject, from and to a distance."""
     stand = seen.stand
     own = stand.masks[moment].astype(np.uint8)
-    inner, outer = (cv2.dilate(own, np.ones((2 * distance + 1,) * 2, np.uint8)) for distance in px)
+    inner, outer = (cv2.dilate(own, np.ones((2 * distance + 1,) * 2, np.uint8)) for distance in AROUND_PX)
     rows, columns = np.nonzero((outer > inner) & seen.valid)
     if not len(rows):
         return 0.0

@@ -126,9 +126,12 @@ def sunk(story: Story, severity: float, rng: np.random.Generator) -> Story:
     where=(hides,),
 )
 def duplicated(story: Story, severity: float, rng: np.random.Generator) -> Story:
-    """On return a double of the subject stands beside it."""
+    """On return a double of the subject stands beside it, or hangs above it where the picture has no room aside."""
     wide = max(float(np.ptp(story.places(index, story.points(index))[:, 0])) for index in sight(story))
-    beside = shifted(aside(story, (0.5 + severity / 2) * wide + GAP))
+    tall_m = max(float(np.ptp(story.points(index)[:, 2])) for index in sight(story))
+    clear = 0.5 + severity / 2
+    above = (clear * tall_m + GAP * story.frame_width_m(story.back)) * UP
+    beside = shifted(roomier(story, aside(story, clear * wide + GAP), above))
     double = [
         beside @ scaled(np.full(3, severity), story.foot(index)) if len(story.points(index)) else np.eye(4)
         for index in range(len(story.seconds))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lookaway import models
 from lookaway.errors import GenerationError
 from lookaway.generators import Movie
 from lookaway.generators.command import command, filled
@@ -42,6 +43,18 @@ def test_a_program_makes_the_clip_that_was_asked_for(tmp_path: Path) -> None:
     assert (probe(movie.video).width, probe(movie.video).height, probe(movie.video).frames) == (*SIZE, FRAMES)
     assert abs(float(next(iter(decode(movie.video))).rgb.mean()) - 90) < 3
     assert f'asked: A cup, "full". {FRAMES}' in movie.log
+
+
+def test_the_example_turns_the_first_frame(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    settings = dict(models.load(str(root / "examples" / "own_model" / "own-model.toml")).settings)
+    settings["command"] = str(settings["command"]).replace("python", sys.executable, 1)
+    movie = command(ask(tmp_path, "command", {**settings, "cwd": str(root)}))
+    assert isinstance(movie, Movie)
+    frames = [frame.rgb for frame in decode(movie.video)]
+    assert len(frames) == FRAMES
+    assert frames[0].mean() == pytest.approx(90, abs=3)
+    assert frames[-1].mean() < 80, "turned to the left, the picture leaves black behind"
 
 
 def test_a_failing_program_says_why_and_its_log_is_kept(tmp_path: Path) -> None:

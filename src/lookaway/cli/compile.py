@@ -34,6 +34,9 @@ def compile_script(
         files["prompt.txt"] = said.text.encode()
     for name, data in files.items():
         (out / name).write_bytes(data)
+    notes = list(said.warnings)
+    if said.files and not card.control_verified:
+        notes.append("unverified: no independent reader of this model's format has read such files back")
     loss = None if said.effective is None else lost(asked.path, said.effective)
     if as_json:
         row = {
@@ -43,7 +46,8 @@ def compile_script(
             "loss_deg": loss and loss[0],
             "loss_m": loss and loss[1],
             "input_policy": said.input_policy,
-            "warnings": list(said.warnings),
+            "verified": card.control_verified,
+            "notes": notes,
         }
         print_json(row)
         return
@@ -54,5 +58,5 @@ def compile_script(
     typer.echo(f"wrote to {out}: {', '.join(sorted(files))}")
     told = "unknown" if loss is None else f"{loss[0]:.2f} degrees, {loss[1]:.3f} m"
     typer.echo(f"lost of what was asked, at the most: {told}")
-    for warning in said.warnings:
-        typer.echo(f"note: {warning}")
+    for note in notes:
+        typer.echo(f"note: {note}")

@@ -99,7 +99,7 @@ def found(case: Case, name: str) -> Floats | Abstain:
 
 
 def explained_as_before(case: Case, name: str) -> float | Abstain:
-    """Median of a column of explained shares, over the share explained before the look-away.
+    """Median of a column of explained shares, over the best share explained before the look-away.
 
     So a clip that draws the subject in its own manner, throughout, is not blamed for it.
     """
@@ -107,6 +107,6 @@ def explained_as_before(case: Case, name: str) -> float | Abstain:
     if isinstance(after, Abstain):
         return after
     shown = case.seen["replay"]["shown"]
-    before = float(np.median(shown)) if len(shown) else 1.0
+    before = float(np.max(shown)) if len(shown) else 1.0
     share = float(np.median(after))
     return float(np.clip(share / before if share > 0 and before >= FOUND else share, -1, 1))

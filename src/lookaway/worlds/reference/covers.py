@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from lookaway.worlds.reference.conditions import hides, lights_go_out, something
 from lookaway.worlds.reference.story import Story
 
 KEEPS = ("came_back", "return_count", "return_place", "background_same")
-SHARES = np.linspace(0.95, 0.0, 20)
+SHARES = np.linspace(0.95, 0.0, 951)
 MOMENTS = 3
 
 
@@ -43,11 +44,13 @@ def gaping_cover(story: Story, severity: float, rng: np.random.Generator) -> Sto
     moments = np.linspace(away.start_s, away.end_s, MOMENTS)
     kind = next(cover.kind for cover in story.covers if cover.kind)
     open_view = [pixels(story, second, Cover()) for second in moments]
-    for share in SHARES:
-        cover = Cover(kind, float(share))
-        if all(pixels(story, s, cover) >= severity * seen for s, seen in zip(moments, open_view, strict=True)):
-            break
-    return story.with_covers(closed_at_most(story, float(share)))
+
+    def gapes(share: float) -> bool:
+        cover = Cover(kind, share)
+        return all(pixels(story, s, cover) >= severity * seen for s, seen in zip(moments, open_view, strict=True))
+
+    widest = bisect_left(SHARES, True, key=gapes)
+    return story.with_covers(closed_at_most(story, float(SHARES[min(widest, len(SHARES) - 1)])))
 
 
 def closed_at_most(story: Story, share: float) -> list[Cover]:

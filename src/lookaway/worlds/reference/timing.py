@@ -11,6 +11,10 @@ from lookaway.worlds.reference.story import Story
 KEEPS = ("turn_share", "left_view", "came_back", "return_count", "background_same", "cut")
 LATER_ROUND = "what comes round again may look right a round later; what has ended looks the same ever after"
 SHORT_MEMORY_S = (2.0, 1.0, 0.5)
+GOES_ON_S = 0.5  # of the process must be left to see after the return
+LEAST_SKIP = 0.15  # hidden durations: where less is left, there is nothing to skip
+STEP_S = 1 / 16
+STILL = 0.02  # of a state's range
 
 
 @variation("truth", kind="truth")
@@ -79,18 +83,32 @@ def undone(story: Story, severity: float, rng: np.random.Generator) -> Story:
 @fault(
     "skipped-ahead",
     ladder=(0.5, 1.0, 2.0),
-    unit="hidden durations too far ahead",
+    unit="hidden durations too far ahead, at most",
     fails=("clock_error", "world_clock"),
     keeps=KEEPS,
     unobservable=LATER_ROUND,
     where=(hides, happens, ends, waits),
 )
 def skipped_ahead(story: Story, severity: float, rng: np.random.Generator) -> Story:
-    """Its world runs on too fast while nobody looks."""
+    """Its world runs on too fast while nobody looks, never so far that it has ended when the view returns."""
     process_s = story.process_s.copy()
+    first = story.hidden_times[0]
+    left_s = ended_s(story, severity) - GOES_ON_S - float(np.interp(first.end_s, story.seconds, process_s))
+    ahead = min(severity, left_s / (first.end_s - first.start_s))
+    if ahead < LEAST_SKIP:
+        return story
     for away in story.hidden_times:
-        process_s += severity * np.clip(story.seconds - away.start_s, 0.0, away.end_s - away.start_s)
+        process_s += ahead * np.clip(story.seconds - away.start_s, 0.0, away.end_s - away.start_s)
     return story.with_process(process_s)
+
+
+def ended_s(story: Story, ahead: float) -> float:
+    """The second of the process from which on nothing changes any more, as far as a world that runs ahead could get."""
+    seconds = np.arange(0.0, (1 + ahead) * story.seconds[-1], STEP_S)
+    states = np.array([list(story.world.state(float(second)).values()) for second in seconds])
+    to_go = np.abs(states - states[-1]) > STILL * np.ptp(states, axis=0)
+    changing = np.flatnonzero(to_go.any(axis=1))
+    return float(seconds[changing[-1]]) if len(changing) else 0.0
 
 
 @fault(

@@ -233,7 +233,7 @@ class ModelCard(Record):
 
     def source(self, fact: str) -> str | None:
         """Where a fact comes from; one source may stand for all control settings."""
-        return self.sources.get(fact) or (self.sources.get(fact.partition(".")[0]) if "." in fact else None)
+        return self.sources.get(fact) or self.sources.get(fact.partition(".")[0])
 
 
 _NO_FACTS = {"name", "summary", "papers", "control_settings", "control_verified", "generator", "settings", "sources"}

@@ -99,17 +99,14 @@ def models(
     if as_json:
         print_json([card.model_dump(mode="json") for card in cards])
         return
-    known_world = [card for card in cards if card.condition_type == "known-world"]
+    apart = [{"model": c.name, "what": c.summary} for c in cards if c.condition_type == "known-world"]
     if reference:
-        _show(
-            [{"model": card.name, "condition": card.condition_type, "summary": card.summary} for card in known_world],
-            False,
-        )
+        _show(apart, False)
         return
-    _show([row(card) for card in cards if card not in known_world], False)
+    _show([row(card) for card in cards if card.condition_type != "known-world"], False)
     console().print(
-        f"\n? is unknown. `lookaway models NAME` shows a card whole, `lookaway models --reference` "
-        f"the {len(known_world)} reference models.",
+        "\n? is unknown. `lookaway models NAME` shows a card whole, `lookaway models --reference` "
+        f"the {len(apart)} reference models."
     )
 
 

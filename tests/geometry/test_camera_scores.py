@@ -217,6 +217,8 @@ def test_jerk_is_that_of_the_made_turn_beyond_the_asked_one() -> None:
     assert smooth == pytest.approx(0, abs=1e-6)
     assert isinstance(shaky, float)
     assert shaky > 500
+    swings = 60 * np.sin(np.linspace(0, 4 * np.pi, 81))
+    assert scores.jerk(pair(swings, swings)) == pytest.approx(0, abs=1e-6)  # uneven, but as asked
     late = np.interp(SECONDS - 0.2, SECONDS, asked)
     assert scores.jerk(pair(asked, late)) == pytest.approx(0, abs=1e-6)  # late, but even
     assert isinstance(scores.jerk(paired(camera_path(yaws(asked), "a"), camera_path(yaws(asked), "b"))), Abstain)

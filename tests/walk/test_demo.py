@@ -69,7 +69,7 @@ def test_a_run_folder_reads_as_typed_records_and_as_a_table(demo_run: Path) -> N
     assert len(run.latest("tasks", Task)) == 2
     assert len(run.latest("clips", Clip)) == 8
     scores = run.table("scores", Score)
-    assert scores.height == len(run.latest("scores", Score)) == 8 * 30
+    assert scores.height == len(run.latest("scores", Score)) == 8 * 42
     tasks = run.table("tasks", Task)
     assert set(tasks["scene"]) == {"parlour0", "workshop1"}
 

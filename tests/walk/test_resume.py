@@ -58,7 +58,7 @@ def test_a_changed_upstream_record_is_scored_again(own_run: Run) -> None:
     observed = run_stage(STAGES["observe"], own_run, changed, Options(), Silent())
     scored = run_stage(STAGES["score"], own_run, changed, Options(), Silent())
     assert len(observed.outcomes) == len(scored.outcomes) == 8
-    assert own_run.table("scores", Score).height == 8 * 30
+    assert own_run.table("scores", Score).height == 8 * 42
 
 
 def test_the_same_version_with_other_code_is_an_error(own_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

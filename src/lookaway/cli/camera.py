@@ -28,7 +28,7 @@ camera = typer.Typer(
 )
 app.add_typer(camera)
 
-PoseFile = "(N, 4, 4), (N, 3, 4) or (N, 3, 3) as .npy; .npz and .json name them camera_to_world, and may hold seconds."
+POSE_FILE = "(N, 4, 4), (N, 3, 4) or (N, 3, 3) as .npy; .npz and .json name them camera_to_world, and may hold seconds."
 
 
 @camera.command()
@@ -55,7 +55,7 @@ def script(
 
 @camera.command()
 def score(
-    asked: Annotated[Path, typer.Option(help=f"The path asked for: {PoseFile}")],
+    asked: Annotated[Path, typer.Option(help=f"The path asked for: {POSE_FILE}")],
     got: Annotated[Path, typer.Option(help="The path that the video has, in the same form.")],
     as_json: JsonFlag = False,
 ) -> None:

@@ -115,8 +115,9 @@ def test_look_at_ends_with_the_point_in_the_middle(point: tuple[float, float, fl
 
 
 def test_look_at_turns_the_short_way() -> None:
-    yaw = yaw_at("yaw:right:170@1s, look-at:-1:0:-3@1s", np.array([1.0, 2.0]))
-    assert yaw == pytest.approx([170, 180 + np.rad2deg(np.arctan2(1, 3))])
+    aside = np.rad2deg(np.arctan2(1, 3))
+    assert yaw_at("look-at:-1:0:3@1s", np.array([1.0])) == pytest.approx([-aside])
+    assert yaw_at("yaw:right:170@1s, look-at:-1:0:-3@1s", np.array([2.0])) == pytest.approx([180 + aside])
 
 
 def test_looking_straight_up_needs_no_yaw_and_looking_at_oneself_is_refused() -> None:

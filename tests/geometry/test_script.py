@@ -177,6 +177,9 @@ def test_words_tell_of_circles_faces_and_gentleness() -> None:
     assert in_words("look-at:-1:0:3@1s") == (
         "The camera turns to face the point 1 metres left and 3 metres ahead of where it started within 1 seconds."
     )
+    assert "moves 2 metres forward within 1 seconds, then turns to face the place where it started" in in_words(
+        "dolly:forward:2@1s, look-at:0:0:0@1s"
+    )
 
 
 def test_only_a_hold_is_still() -> None:

@@ -70,8 +70,8 @@ def said(move: Move) -> str:
     doings = [_sized(verb, move) for verb in VERBS.values() if getattr(move, verb.field)]
     if move.orbit_deg:
         doings.append(f"{_sized(ORBIT, move)} around the point {move.radius_m:g} metres ahead")
-    if move.look_at:
-        doings.append(f"turns to face the point {_place(move.look_at)} of where it started")
+    if move.look_at is not None:
+        doings.append(f"turns to face {_place(move.look_at)}")
     return f"{' and '.join(doings)}{EASINGS[move.easing]} within {move.seconds:g} seconds"
 
 
@@ -83,4 +83,4 @@ def _sized(verb: Verb, move: Move) -> str:
 def _place(point: Point) -> str:
     ways = (("right", "left"), ("above", "below"), ("ahead", "behind"))
     offsets = [f"{abs(metres):g} metres {way[metres < 0]}" for metres, way in zip(point, ways, strict=True) if metres]
-    return " and ".join(offsets)
+    return f"the point {' and '.join(offsets)} of where it started" if offsets else "the place where it started"

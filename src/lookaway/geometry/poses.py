@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from lookaway.errors import UsageError
-from lookaway.geometry.moves import Easing, Move
+from lookaway.geometry.moves import Easing, Move, Point
 from lookaway.geometry.trajectory import Floats, pitch_matrix, roll_matrix, yaw_matrix
 
 STEPS = 128  # per move, to add up shifts along axes that turn meanwhile
@@ -34,15 +34,14 @@ def plain(moves: Sequence[Move], pitch_deg: float) -> list[Move]:
     """The same moves, each look-at as the yaw and pitch that it takes from where the camera is by then."""
     found: list[Move] = []
     for move in moves:
-        found.append(move if move.look_at is None else _facing(move, found, pitch_deg))
+        found.append(move if move.look_at is None else _facing(move.look_at, move, found, pitch_deg))
     return found
 
 
-def _facing(move: Move, before: list[Move], pitch_deg: float) -> Move:
+def _facing(point: Point, move: Move, before: list[Move], pitch_deg: float) -> Move:
     """The short way round to the point; the camera stands still meanwhile."""
-    assert move.look_at is not None
     start = np.array([sum(earlier.seconds for earlier in before)])
-    right, up, forward = move.look_at
+    right, up, forward = point
     place = _walked(before, start, pitch_deg)[0] + _circled(before, start, pitch_deg)[0]
     away = np.array([right, -up, forward]) - place
     if np.linalg.norm(away) < NEAR_M:

@@ -43,11 +43,9 @@ def share_in_view(points: Floats, path: Trajectory, size: tuple[int, int]) -> Fl
     width, height = size
     seen = points @ np.linalg.inv(path.camera_to_world).transpose(0, 2, 1)
     x, y, depth = np.moveaxis(seen[..., :3] @ path.intrinsics.transpose(0, 2, 1), -1, 0)
-    ahead = depth > 0
-    depth = np.where(ahead, depth, 1.0)
     inside_x = (x >= -SLACK_PX * depth) & (x <= (width + SLACK_PX) * depth)
     inside_y = (y >= -SLACK_PX * depth) & (y <= (height + SLACK_PX) * depth)
-    return np.asarray((ahead & inside_x & inside_y).mean(axis=1))
+    return np.asarray(((depth > 0) & inside_x & inside_y).mean(axis=1))
 
 
 def look_at(box: Box, size: tuple[int, int], hfov_deg: float, distance_m: float) -> str:

@@ -32,7 +32,7 @@ class VisibilityPlan:
     """When a subject that stands still is out of view, if everything goes as asked."""
 
     seconds: Floats
-    share: Floats  # of the subject that is in view, per second
+    share: Floats  # of the subject that is in view, per pose
     phases: tuple[Interval, ...]
     obstacle: Obstacle | None  # why this cannot pose the return test; None: it can
 

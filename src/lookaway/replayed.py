@@ -13,9 +13,10 @@ from lookaway.observers.replaying.search import FOUND
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Interval
 
-STRANGER_SHARE = 0.15  # of the subject's area: more of its colours where it must not be is the subject itself
+STRANGER_SHARE = 0.1  # of the subject's area: more of its colours where it must not be is the subject itself
 AS_FULLY = 0.9  # of what the true camera sees of the subject on its return
 AT_END_DEG = 8.0  # from the last asked view: near enough to have come back
+AS_WELL = 0.9  # of the best view before the look-away: what is worse may be covered in part
 MIN_READ = 3
 MIN_TRUSTED = 0.15  # share of frames whose camera must be recovered
 LIT = 0.3  # of the first frame's brightness: darker pictures are not compared
@@ -99,7 +100,7 @@ def found(case: Case, name: str) -> Floats | Abstain:
 
 
 def explained_as_before(case: Case, name: str) -> float | Abstain:
-    """Median of a column of explained shares, over the best share explained before the look-away.
+    """Median of a column of explained shares, over the share explained before the look-away.
 
     So a clip that draws the subject in its own manner, throughout, is not blamed for it.
     """
@@ -107,6 +108,6 @@ def explained_as_before(case: Case, name: str) -> float | Abstain:
     if isinstance(after, Abstain):
         return after
     shown = case.seen["replay"]["shown"]
-    before = float(np.max(shown)) if len(shown) else 1.0
+    before = float(np.median(shown[shown >= AS_WELL * shown.max()])) if len(shown) else 1.0
     share = float(np.median(after))
     return float(np.clip(share / before if share > 0 and before >= FOUND else share, -1, 1))

@@ -10,7 +10,7 @@ from lookaway.replayed import clock, first_hidden
 @metric(
     unit="hidden durations",
     better="lower",
-    margin=0.05,
+    margin=0.03,
     needs=["replay"],
     gates=KNOWN_GATES,
     needs_truth="world",

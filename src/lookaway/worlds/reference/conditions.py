@@ -9,8 +9,12 @@ import numpy as np
 
 from lookaway.geometry.script import duration, parse, yaw_at
 from lookaway.geometry.visibility import has_opportunity
-from lookaway.records import Task
+from lookaway.records import Task, WorldSpec
 
+GOES_ON_S = 0.5  # of the process must be left to see after the return
+LEAST_SKIP = 0.5  # hidden durations
+LONGEST_S, STEP_S = 20.0, 1 / 16
+STILL = 0.02  # of a state's range
 PERIODIC = {"pendulum": "swings to and fro", "circling": "goes round and round", "patrol": "walks to and fro"}
 
 
@@ -31,6 +35,32 @@ def waits(task: Task) -> str:
     """Out of view by its own motion, it is away for as long as its clock says."""
     away = not task.cover and all(move.still for move in parse(task.camera))
     return "the subject leaves by its own motion, so that its clock decides when it is out of view" if away else ""
+
+
+def goes_on(task: Task) -> str:
+    """What has ended looks the same ever after, however far its clock has run."""
+    ended = room_to_skip(task) < LEAST_SKIP
+    return "the process has ended, or soon will have, when the view returns" if ended else ""
+
+
+def room_to_skip(task: Task) -> float:
+    """How far the process could run ahead, in times of the first look-away, and still go on after the return."""
+    if task.world is None or happens(task):
+        return 0.0
+    first = next(interval for interval in task.phases if interval.phase == "hidden")
+    return (_ended_s(task.world) - GOES_ON_S - first.end_s) / (first.end_s - first.start_s)
+
+
+@cache
+def _ended_s(spec: WorldSpec) -> float:
+    """The second from which on nothing changes any more."""
+    from lookaway.worlds.world import World
+
+    world = World(spec)
+    seconds = np.arange(0.0, LONGEST_S, STEP_S)
+    states = np.array([list(world.state(float(second)).values()) for second in seconds])
+    changing = np.flatnonzero((np.abs(states - states[-1]) > STILL * np.ptp(states, axis=0)).any(axis=1))
+    return float(seconds[changing[-1]]) if len(changing) else 0.0
 
 
 def changes(task: Task) -> str:

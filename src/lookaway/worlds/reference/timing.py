@@ -5,16 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.worlds.reference import fault, variation
-from lookaway.worlds.reference.conditions import ends, happens, hides, waits, way_out_is_free
+from lookaway.worlds.reference.conditions import ends, goes_on, happens, hides, room_to_skip, waits, way_out_is_free
 from lookaway.worlds.reference.story import Story
 
 KEEPS = ("turn_share", "left_view", "came_back", "return_count", "background_same", "cut")
 LATER_ROUND = "what comes round again may look right a round later; what has ended looks the same ever after"
 SHORT_MEMORY_S = (2.0, 1.0, 0.5)
-GOES_ON_S = 0.5  # of the process must be left to see after the return
-LEAST_SKIP = 0.15  # hidden durations: where less is left, there is nothing to skip
-STEP_S = 1 / 16
-STILL = 0.02  # of a state's range
 
 
 @variation("truth", kind="truth")
@@ -87,28 +83,15 @@ def undone(story: Story, severity: float, rng: np.random.Generator) -> Story:
     fails=("clock_error", "world_clock"),
     keeps=KEEPS,
     unobservable=LATER_ROUND,
-    where=(hides, happens, ends, waits),
+    where=(hides, happens, ends, waits, goes_on),
 )
 def skipped_ahead(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """Its world runs on too fast while nobody looks, never so far that it has ended when the view returns."""
     process_s = story.process_s.copy()
-    first = story.hidden_times[0]
-    left_s = ended_s(story, severity) - GOES_ON_S - float(np.interp(first.end_s, story.seconds, process_s))
-    ahead = min(severity, left_s / (first.end_s - first.start_s))
-    if ahead < LEAST_SKIP:
-        return story
+    ahead = min(severity, room_to_skip(story.task))
     for away in story.hidden_times:
         process_s += ahead * np.clip(story.seconds - away.start_s, 0.0, away.end_s - away.start_s)
     return story.with_process(process_s)
-
-
-def ended_s(story: Story, ahead: float) -> float:
-    """The second of the process from which on nothing changes any more, as far as a world that runs ahead could get."""
-    seconds = np.arange(0.0, (1 + ahead) * story.seconds[-1], STEP_S)
-    states = np.array([list(story.world.state(float(second)).values()) for second in seconds])
-    to_go = np.abs(states - states[-1]) > STILL * np.ptp(states, axis=0)
-    changing = np.flatnonzero(to_go.any(axis=1))
-    return float(seconds[changing[-1]]) if len(changing) else 0.0
 
 
 @fault(

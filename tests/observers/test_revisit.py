@@ -180,7 +180,7 @@ def test_the_subject_and_what_the_first_frame_shows_do_not_count(scene: Scene) -
 def test_both_observers_of_a_clip_share_its_recovered_camera(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     look = scene.look(scene.true)
     seen = view(look)
-    monkeypatch.setattr(view_module, "_place", lambda *given: pytest.fail("the frames are matched a second time"))
+    monkeypatch.setattr(view_module, "followed", lambda *given: pytest.fail("the frames are matched a second time"))
     assert revisit(look)["peak_deg"] == pytest.approx(48, abs=0.3)
     assert view(look)["rotation"] is seen["rotation"]
 

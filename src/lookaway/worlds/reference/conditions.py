@@ -15,6 +15,7 @@ GOES_ON_S = 0.5  # of the process must be left to see after the return
 LEAST_SKIP = 0.5  # hidden durations
 LONGEST_S, STEP_S = 20.0, 1 / 16
 STILL = 0.02  # of a state's range
+AIRBORNE = {"balloon", "parachute"}
 PERIODIC = {"pendulum": "swings to and fro", "circling": "goes round and round", "patrol": "walks to and fro"}
 
 
@@ -45,8 +46,8 @@ def goes_on(task: Task) -> str:
 
 def room_to_skip(task: Task) -> float:
     """How far the process could run ahead, in times of the first look-away, and still go on after the return."""
-    if task.world is None or happens(task):
-        return 0.0
+    if task.world is None:
+        return np.inf
     first = next(interval for interval in task.phases if interval.phase == "hidden")
     return (_ended_s(task.world) - GOES_ON_S - first.end_s) / (first.end_s - first.start_s)
 
@@ -61,6 +62,12 @@ def _ended_s(spec: WorldSpec) -> float:
     states = np.array([list(world.state(float(second)).values()) for second in seconds])
     changing = np.flatnonzero((np.abs(states - states[-1]) > STILL * np.ptp(states, axis=0)).any(axis=1))
     return float(seconds[changing[-1]]) if len(changing) else 0.0
+
+
+def stands(task: Task) -> str:
+    """What floats has nothing beneath it to sink into."""
+    floats = task.world is not None and task.world.process in AIRBORNE
+    return "the subject is in the air" if floats else ""
 
 
 def changes(task: Task) -> str:

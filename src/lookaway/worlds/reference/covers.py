@@ -15,6 +15,7 @@ from lookaway.worlds.reference.story import Story
 KEEPS = ("came_back", "return_count", "return_place", "background_same")
 SHARES = np.linspace(0.95, 0.0, 951)
 MOMENTS = 3
+NEARLY = (0.95, 1.0)  # of the way to where it would begin to hide more, so that seeds differ
 
 
 @fault(
@@ -50,7 +51,8 @@ def gaping_cover(story: Story, severity: float, rng: np.random.Generator) -> Sto
         return all(pixels(story, s, cover) >= severity * seen for s, seen in zip(moments, open_view, strict=True))
 
     widest = bisect_left(SHARES, True, key=gapes)
-    return story.with_covers(closed_at_most(story, float(SHARES[min(widest, len(SHARES) - 1)])))
+    share = SHARES[min(widest, len(SHARES) - 1)] * rng.uniform(*NEARLY)
+    return story.with_covers(closed_at_most(story, float(share)))
 
 
 def closed_at_most(story: Story, share: float) -> list[Cover]:

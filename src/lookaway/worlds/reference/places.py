@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.worlds.arrays import FloatArray
 from lookaway.worlds.reference import fault
-from lookaway.worlds.reference.conditions import hides
+from lookaway.worlds.reference.conditions import hides, stands
 from lookaway.worlds.reference.story import Story, scaled, shifted
 
 CAMERA = ("turn_share", "left_view", "came_back")
@@ -102,7 +102,7 @@ def floating(story: Story, severity: float, rng: np.random.Generator) -> Story:
     fails=("return_state", "return_place"),
     keeps=CAMERA,
     unobservable="what lies flat hardly sinks by a share of its height",
-    where=(hides,),
+    where=(hides, stands),
 )
 def sunk(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """On return the subject has passed into what it stands on."""

@@ -11,6 +11,7 @@ from lookaway.worlds.reference.story import Story
 KEEPS = ("turn_share", "left_view", "came_back", "return_count", "background_same", "cut")
 LATER_ROUND = "what comes round again may look right a round later; what has ended looks the same ever after"
 SHORT_MEMORY_S = (2.0, 1.0, 0.5)
+NEARLY = (0.9, 1.0)  # of the way there is, so that seeds differ where it is short
 
 
 @variation("truth", kind="truth")
@@ -88,7 +89,7 @@ def undone(story: Story, severity: float, rng: np.random.Generator) -> Story:
 def skipped_ahead(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """Its world runs on too fast while nobody looks, never so far that it has ended when the view returns."""
     process_s = story.process_s.copy()
-    ahead = min(severity, room_to_skip(story.task))
+    ahead = min(severity, room_to_skip(story.task) * rng.uniform(*NEARLY))
     for away in story.hidden_times:
         process_s += ahead * np.clip(story.seconds - away.start_s, 0.0, away.end_s - away.start_s)
     return story.with_process(process_s)

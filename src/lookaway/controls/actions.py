@@ -41,8 +41,7 @@ def actions(asked: Asked) -> Said:
 
 def _moved(path: Trajectory, ways: list[str], value: float) -> Floats:
     """The given value, signed, while the camera turns that way until the next frame."""
-    forward = path.camera_to_world[:, :3, 2]
-    angles = {"yaw": path.yaw_deg(), "pitch": np.rad2deg(np.arcsin(np.clip(-forward[:, 1], -1, 1)))}
+    angles = {"yaw": path.yaw_deg(), "pitch": path.pitch_deg()}
     columns = []
     for way in ways:
         if way not in _MOUSE:

@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.controls import Asked, Files, Said
 from lookaway.errors import UsageError
-from lookaway.geometry.trajectory import Floats, Trajectory, pitch_matrix, yaw_matrix
+from lookaway.geometry.trajectory import Trajectory, pitch_matrix, yaw_matrix
 from lookaway.records import ModelCard
 
 FILE = "camera.txt"
@@ -25,7 +25,7 @@ def speaks(card: ModelCard) -> bool:
 
 def said(asked: Asked) -> Said:
     names = _names(asked.card)
-    angles = _angles(asked.path)
+    angles = {"yaw": asked.path.yaw_deg(), "pitch": asked.path.pitch_deg()}
     rows = [sign * angles[name] if name else np.zeros(len(asked.path)) for name, sign in names]
     files = {FILE: "".join(" ".join(f"{value:.6f}" for value in row) + "\n" for row in rows).encode()}
     return Said(files, read(files, asked), warnings=(UNSAID,))
@@ -48,8 +48,3 @@ def _names(card: ModelCard) -> list[tuple[str, int]]:
     if unknown := [name for name in listed if name not in _KNOWN]:
         raise UsageError(f"card '{card.name}', control_settings.lines: no '{unknown[0]}'; known: {', '.join(_KNOWN)}")
     return [_KNOWN[name] for name in listed]
-
-
-def _angles(path: Trajectory) -> dict[str, Floats]:
-    forward = path.camera_to_world[:, :3, 2]
-    return {"yaw": path.yaw_deg(), "pitch": np.rad2deg(np.arcsin(np.clip(-forward[:, 1], -1, 1)))}

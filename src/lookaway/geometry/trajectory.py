@@ -27,6 +27,10 @@ class Trajectory:
         forward = self.camera_to_world[:, :3, 2]
         return np.rad2deg(np.unwrap(np.arctan2(forward[:, 0], forward[:, 2])))
 
+    def pitch_deg(self) -> Floats:
+        """Tilt against the first frame; up is positive."""
+        return np.rad2deg(np.arcsin(np.clip(-self.camera_to_world[:, 1, 2], -1, 1)))
+
     def to_bytes(self) -> bytes:
         buffer = io.BytesIO()
         np.savez(buffer, camera_to_world=self.camera_to_world, intrinsics=self.intrinsics, seconds=self.seconds)

@@ -13,6 +13,7 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import poses_at
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, longest_s, phases_from_visible
 from lookaway.metrics import Case, Outcome
+from lookaway.observers.turning import SURE
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Interval
 
@@ -34,14 +35,16 @@ def camera_lost(case: Case) -> Abstain | None:
 
 
 def camera_pair(case: Case) -> CameraPair | Abstain | NotApplicable:
-    """The asked camera and the recovered one at the asked moments; frames without a trusted view are bridged."""
+    """The asked camera and the recovered one at the asked moments; frames without a sure view are bridged."""
     if case.task.cover:
         return NotApplicable("the view is covered; nothing is asked of the camera")
     if (unknown := camera_lost(case)) is not None:
         return unknown
     seconds, view = np.arange(case.task.frames) / case.task.fps, case.seen["view"]
     asked = camera_path(poses_at(case.task.camera, seconds, case.task.pitch_deg), "the task's camera", seconds)
-    placed = view["trusted"]
+    placed = view["trusted"] & (view["confidence"] >= SURE)
+    if longest_s(view["seconds"], ~placed) >= MIN_HIDDEN_S:
+        return Abstain("the camera shifted as well as turned for half a second or more, so its turns cannot be told")
     got = camera_path(view["rotation"][placed], "the recovered camera", view["seconds"][placed])
     return paired(asked, got)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import time
 
 import numpy as np
@@ -118,6 +119,13 @@ def test_rays_say_where_the_camera_is(rays: str, curve: str) -> None:
     assert max(lost(asked.path, decode(made.files, asked))) < 1e-5
 
 
+def test_a_source_filmed_by_a_resting_camera_is_told_as_such() -> None:
+    _, made = said(models.load("hydra"), ASKED["yaw L->R"])
+    told = json.loads(made.files["camera.json"])
+    assert len(told["cond_cam"]) == len(told["tgt_cam"]) == 20
+    assert all(np.array_equal(pose, np.eye(4)) for pose in told["cond_cam"])
+
+
 STEPS = {"degrees_per_step": 3.0, "turn_left": "left", "turn_right": "right", "latent_stride": 4, "static": "stay"}
 
 
@@ -145,9 +153,9 @@ def test_a_model_without_a_step_for_it_says_so() -> None:
 
 
 def test_camera_tags_follow_the_words_in_the_order_of_the_script() -> None:
-    _, made = said(models.load("hailuo-2.3"), "yaw:left:30@1s, crane:up:0.5@1s, hold@1s")
+    _, made = said(models.load("hailuo-2.3"), "yaw:left:30@1s, crane:up:0.5@1s, hold@1s, yaw:left:9+crane:up:1@1s")
     assert made.text.startswith("The camera turns 30 degrees to the left")
-    assert made.text.endswith("[Pan left] [Pedestal up]")
+    assert made.text.endswith("[Pan left] [Pedestal up] [Pan left,Pedestal up]")
 
 
 def test_buttons_and_mouse_follow_the_path() -> None:

@@ -19,13 +19,14 @@ CAMERAS = [name for name in METRICS.all() if "camera_" in name or "static_hold" 
 MOVING = [name for name in CAMERAS if name != "static_hold:released"]
 
 
-def case(got: str = LOOK_LEFT, trusted: Any = True, **facts: Any) -> Case:
+def case(got: str = LOOK_LEFT, trusted: Any = True, confidence: Any = 1.0, **facts: Any) -> Case:
     """A clip whose camera follows the script `got`; what is not trusted is where a lost observer left it."""
     asked = task(**facts)
     view = {
         "seconds": SECONDS,
         "rotation": poses_at(got, SECONDS, asked.pitch_deg)[:, :3, :3],
         "trusted": np.broadcast_to(trusted, SECONDS.shape),
+        "confidence": np.broadcast_to(confidence, SECONDS.shape),
     }
     view["rotation"][~view["trusted"]] = roll_matrix(90)
     return Case(asked, None, {"view": view}, {})
@@ -85,6 +86,14 @@ def test_a_camera_that_was_not_recovered_is_a_reason(name: str) -> None:
     for lost in (few, gap):
         assert isinstance(lost, Abstain)
         assert "not recovered" in lost.reason
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_a_camera_that_shifted_for_long_is_not_judged_by_its_turns(name: str) -> None:
+    unsure = value(name, case(confidence=np.where((SECONDS > 1) & (SECONDS < 1.7), 0.3, 1.0)))
+    assert isinstance(unsure, Abstain)
+    assert "shifted" in unsure.reason
+    assert not isinstance(value(name, case(confidence=np.where(SECONDS == 1, 0.3, 1.0))), Abstain)
 
 
 @pytest.mark.parametrize("name", CAMERAS)

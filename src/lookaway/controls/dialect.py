@@ -25,9 +25,8 @@ _FROM_OPENCV: dict[Axes, Floats] = {  # right, down, forward as written in the n
 class Dialect(Record):
     """What a card may say about how poses are written; what it leaves out is as the defaults are."""
 
-    format: Literal["npy", "npz", "json", "json_lines", "text", "lines", "rows", "arrays", "string"] = "npz"
+    format: Literal["npy", "npz", "json", "json_lines", "text", "rows", "arrays"] = "npz"
     rows: Literal["3x4", "4x4"] = "4x4"
-    columns: int = 19
     header_lines: int = Field(0, ge=0)
     anchor_rows: int = Field(0, ge=0)
     convention: Axes = "opencv"

@@ -22,17 +22,20 @@ _TAGS = {  # field of a Move: the settings that hold the tags for more and for l
 def text(asked: Asked) -> Said:
     """The camera script in words, appended to the prompt; what of it a model can obey is unknown."""
     moves = plain(parse(asked.script, asked.shape.fps), asked.pitch_deg)
-    tags = [tag for move in moves for tag in _tags(move, asked.card)]
+    tags = filter(None, (_tag(move, asked.card) for move in moves))
     return Said(text=" ".join([in_words(asked.script), *tags]))
 
 
-def _tags(move: Move, card: ModelCard) -> list[str]:
-    """What the card's product calls this move, in the order of the script."""
+def _tag(move: Move, card: ModelCard) -> str:
+    """What the card's product calls this move: `[Pan left]`, or `[Pan left,Pedestal up]` for what is made at once."""
     if move.still:
-        return []
+        return ""
     named = [
         card.control_settings.get(names[0] if getattr(move, field) > 0 else names[1])
         for field, names in _TAGS.items()
         if getattr(move, field)
     ]
-    return [str(tag) for tag in named if tag]
+    tags = [str(tag) for tag in named if tag]
+    if len(tags) > 1 and "tags_at_once" in card.control_settings:
+        return f"[{','.join(tag.strip('[]') for tag in tags)}]"
+    return " ".join(tags)

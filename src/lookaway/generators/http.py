@@ -80,7 +80,7 @@ def http(ask: Ask) -> Made:
         if time.monotonic() - started > settings.timeout_s:
             raise GenerationError(f"job {job} still '{state}' after {settings.timeout_s:g} s", "timed_out")
         time.sleep(settings.poll_every_s)
-        answer = service.call(_PLACE.sub(quote(str(job), safe=""), settings.poll))
+        answer = service.call(settings.poll.replace("{id}", quote(str(job), safe="")))
     video = service.download(str(found(answer, settings.video)), ask.workdir / "out.mp4")
     told = found(answer, settings.prompt, missing="") if settings.prompt else ""
     return Movie(

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from lookaway.errors import UsageError
 from lookaway.geometry.resampling import resampled_poses
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import Floats
 
 OFF_ROTATION = 1e-3  # by which entries may miss a rotation, for poses that were rounded or stored as float32
@@ -38,16 +39,16 @@ class CameraPair:
     @cached_property
     def apart_deg(self) -> Floats:
         """Per frame: the angle between the asked view and the one that was got."""
-        return _angle_deg(self.asked[:, :3, :3].transpose(0, 2, 1) @ self.got[:, :3, :3])
+        return turn_deg(self.asked, self.got)
 
     @cached_property
     def asked_deg(self) -> Floats:
         """Per frame: the angle between the asked view and the first, what a static camera would be off by."""
-        return _angle_deg(self.asked[:, :3, :3])
+        return turn_deg(self.asked)
 
     @cached_property
     def got_deg(self) -> Floats:
-        return _angle_deg(self.got[:, :3, :3])
+        return turn_deg(self.got)
 
     @cached_property
     def asked_turn(self) -> Floats:
@@ -156,10 +157,6 @@ def _clock(seconds: ArrayLike, frames: int, where: str) -> Floats:
 
 def _first(flags: ArrayLike) -> int:
     return int(np.argmax(flags))
-
-
-def _angle_deg(rotations: Floats) -> Floats:
-    return np.asarray(np.rad2deg(Rotation.from_matrix(rotations).magnitude()))
 
 
 def _turned(poses: Floats) -> Floats:

@@ -11,5 +11,7 @@ UNTURNED = np.eye(3)
 
 def turn_deg(a: Floats, b: Floats = UNTURNED) -> Floats:
     """How far rotation `a` is turned from `b`, in degrees; of 4x4 poses the rotation counts. Arrays are broadcast."""
-    traces = np.einsum("...ij,...ij->...", a[..., :3, :3], b[..., :3, :3])
-    return np.asarray(np.rad2deg(np.arccos(np.clip((traces - 1) / 2, -1, 1))))
+    between = np.swapaxes(a[..., :3, :3], -1, -2) @ b[..., :3, :3]
+    cosine = (np.trace(between, axis1=-2, axis2=-1) - 1) / 2
+    sine = np.linalg.norm(between - np.swapaxes(between, -1, -2), axis=(-2, -1)) / np.sqrt(8)
+    return np.asarray(np.rad2deg(np.arctan2(sine, cosine)))  # an arccos alone loses half its digits near 0

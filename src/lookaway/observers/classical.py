@@ -9,7 +9,7 @@ import numpy as np
 
 from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.focal import FieldOfView, field_of_view
-from lookaway.observers.turning import followed
+from lookaway.observers.turning import Turns, followed
 from lookaway.observers.view import turns
 from lookaway.outcomes import Abstain
 from lookaway.video import resize
@@ -23,7 +23,7 @@ def classical(look: Look) -> Arrays | Abstain:
     found = turns(look)
     if isinstance(found, Abstain):
         return found
-    lens = _lens(look)
+    lens = _lens(look, found)
     if lens.hfov_deg != look.task.hfov_deg:
         height, width = look.frames.rgb.shape[1:3]
         found = followed(look.frames.rgb, resize(look.first_frame, (width, height)), lens.hfov_deg)
@@ -36,9 +36,9 @@ def classical(look: Look) -> Arrays | Abstain:
     }
 
 
-def _lens(look: Look) -> FieldOfView:
+def _lens(look: Look, turns: Turns) -> FieldOfView:
     """The declared field of view, else the measured one, else the assumed one among all that is plausible."""
     given = look.task.hfov_deg
     if look.task.hfov_declared:
         return FieldOfView(given, given, given)
-    return field_of_view(look.frames.rgb) or FieldOfView(given, *PLAUSIBLE_DEG)
+    return field_of_view(look.frames.rgb, turns) or FieldOfView(given, *PLAUSIBLE_DEG)

@@ -18,14 +18,13 @@ from lookaway.observers.turning import (
     Features,
     Floats,
     Image,
+    Turns,
     confidence_of,
     features,
-    followed,
     rays,
     rotation_between,
 )
 
-ASSUMED_DEG = 60.0  # to find pairs of views; a wrong one scales their angles, not their order
 CANDIDATES_DEG = np.arange(24.0, 121.0, 4.0)
 STEP_DEG = 0.5
 LEAST_TURN_DEG = 6.0
@@ -45,9 +44,12 @@ class FieldOfView:
     high: float
 
 
-def field_of_view(frames: Image) -> FieldOfView | None:
-    """What the camera's horizontal field of view is, or None where it turns too little, or shifts too much, to tell."""
-    pairs = _pairs(frames)
+def field_of_view(frames: Image, turns: Turns) -> FieldOfView | None:
+    """What the camera's horizontal field of view is, or None where it turns too little, or shifts too much, to tell.
+
+    `turns` may be under any field of view: a wrong one scales the angles between views, not their order.
+    """
+    pairs = _pairs(frames, turns)
     if not pairs:
         return None
     coarse = np.array([_cost(pairs, hfov) for hfov in CANDIDATES_DEG])
@@ -66,9 +68,8 @@ def field_of_view(frames: Image) -> FieldOfView | None:
 Pair = tuple[Floats, Floats]
 
 
-def _pairs(frames: Image) -> list[Pair]:
+def _pairs(frames: Image, turns: Turns) -> list[Pair]:
     """Matched places of views that a good turn lies between, the best spread ones first."""
-    turns = followed(frames, frames[0], ASSUMED_DEG)
     placed = np.flatnonzero(turns.trusted)
     angles = turn_deg(turns.rotations[placed][:, None], turns.rotations[placed][None])
     rows, columns = np.nonzero(np.triu(angles >= LEAST_TURN_DEG))

@@ -6,7 +6,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from lookaway.geometry.trajectory import pinhole
+from lookaway.geometry.sight import Box, share_in_view
+from lookaway.geometry.trajectory import Trajectory, pinhole
 from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.turning import MIN_INLIERS, Floats, Turns, features, followed
 from lookaway.outcomes import Abstain
@@ -20,16 +21,17 @@ def view(look: Look) -> Arrays | Abstain:
     if isinstance(turned, Abstain):
         return turned
     height, width = look.frames.rgb.shape[1:3]
-    whole = _grid((0.0, 0.0, 1.0, 1.0), width, height, look.task.hfov_deg)
-    place = _grid(look.task.subjects[0].box, width, height, look.task.hfov_deg)
-    seen = turned.rotations
+    intrinsics = pinhole(width, height, look.task.hfov_deg)
+    poses = np.tile(np.eye(4), (len(look.frames), 1, 1))
+    poses[:, :3, :3] = turned.rotations
+    path = Trajectory(poses, np.tile(intrinsics, (len(poses), 1, 1)), look.frames.seconds)
     return {
         "seconds": look.frames.seconds,
-        "rotation": seen,
+        "rotation": turned.rotations,
         "trusted": turned.trusted,
         "confidence": turned.confidence,
-        "overlap": np.array([_share_in_view(r, whole, width, height, look.task.hfov_deg) for r in seen]),
-        "home_in_view": np.array([_share_in_view(r, place, width, height, look.task.hfov_deg) for r in seen]),
+        "overlap": share_in_view(_directions((0.0, 0.0, 1.0, 1.0), intrinsics), path, (width, height)),
+        "home_in_view": share_in_view(_directions(look.task.subjects[0].box, intrinsics), path, (width, height)),
     }
 
 
@@ -63,20 +65,10 @@ def _turns(look: Look) -> Turns | Abstain:
     return found
 
 
-def _grid(box: tuple[float, float, float, float], width: int, height: int, hfov_deg: float) -> Floats:
-    """Rays through the middles of a grid of cells that fill the box."""
+def _directions(box: Box, intrinsics: Floats) -> Floats:
+    """Where the middles of a grid of cells lie that fill a box of the first frame, see geometry/sight.py."""
     left, top, right, bottom = box
     across, down = (np.arange(24) + 0.5) / 24, (np.arange(14) + 0.5) / 14
     x, y = np.meshgrid(left + (right - left) * across, top + (bottom - top) * down)
-    focal = pinhole(width, height, hfov_deg)[0, 0]
-    return np.stack([(x - 0.5) * width / focal, (y - 0.5) * height / focal, np.ones_like(x)], -1).reshape(-1, 3)
-
-
-def _share_in_view(rotation: Floats, rays: Floats, width: int, height: int, hfov_deg: float) -> float:
-    """Share of first-frame rays that fall inside a frame turned by `rotation`."""
-    seen = rays @ rotation
-    focal = pinhole(width, height, hfov_deg)[0, 0]
-    ahead = seen[:, 2] > 1e-6
-    with np.errstate(divide="ignore", invalid="ignore"):
-        x, y = np.abs(seen[:, 0] / seen[:, 2]), np.abs(seen[:, 1] / seen[:, 2])
-    return float((ahead & (x <= width / 2 / focal) & (y <= height / 2 / focal)).mean())
+    pixels = np.stack([2 * intrinsics[0, 2] * x, 2 * intrinsics[1, 2] * y, np.ones_like(x)], -1).reshape(-1, 3)
+    return np.column_stack([pixels @ np.linalg.inv(intrinsics).T, np.zeros(len(pixels))])

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
+import camera
 import decode
 import demo
 import graders
@@ -27,6 +28,7 @@ BENCHMARKS: dict[str, Callable[[], dict[str, float]]] = {
     "store": store.measure,
     "demo": demo.measure,
     "graders": graders.measure,
+    "camera": camera.measure,
     "kill": kill.measure,
 }
 AT_MOST = {
@@ -50,6 +52,13 @@ AT_MOST = {
     "graders.clock_other_p95": 0.20,
     "graders.clock_frozen_furthest_from_0": 0.10,
     "graders.clock_undone_largest": 0.0,
+    "camera.turning_median_deg": 0.3,
+    "camera.turning_p95_deg": 1.0,
+    "camera.turning_abstained": 0.1,
+    "camera.held_max_deg": 0.2,
+    "camera.undeclared_median_deg": 0.5,
+    "camera.undeclared_p95_deg": 1.5,
+    **{f"camera.{shift.replace(' ', '_')}_sure_and_wrong": 0.0 for shift in camera.SHIFTS},
     "kill.seconds": 360.0,
     **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
 }
@@ -57,6 +66,8 @@ AT_LEAST = {
     "decode.all_over_some": 1.2,
     "render.two_over_one": 1.5,
     "graders.clock_truth_holds_1": 0.95,
+    "camera.undeclared_interval_holds": 0.9,
+    "camera.peer_signs_right": 1.0,
     "kill.kills": 100.0,
 }
 

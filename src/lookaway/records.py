@@ -56,11 +56,14 @@ class Interval(Record):
         return self
 
 
+Box = tuple[float, float, float, float]
+
+
 class Subject(Record):
     """The thing whose fate is asked about."""
 
     name: str
-    box: tuple[float, float, float, float]
+    box: Box
     side: Literal["left", "centre", "right"]
 
     @model_validator(mode="after")
@@ -183,6 +186,8 @@ class Reference(Record):
 
 ConditionType = Literal["source-video", "geometry-cache", "model-inferred", "prompt-only", "known-world", "baseline"]
 InputPolicy = Literal["first_frame", "source_only", "endpoint_masked", "full_target"]
+FitKind = Literal["crop", "pad", "stretch"]
+LengthRule = Literal["cut or hold", "stretch"]
 History = Literal["none", "last_frame", "window", "full_session"]
 Unknown = Literal["unknown"]
 Setting = str | float | int | bool
@@ -212,6 +217,10 @@ class ModelCard(Record):
     height: int | None = Field(None, gt=0)
     frames: int | None = Field(None, gt=0)
     fps: float | None = Field(None, gt=0)
+    fit: FitKind = Field("crop", description="how first frames of another shape are brought to its own")
+    length: LengthRule = Field(
+        "cut or hold", description="what becomes of a camera script that is longer or shorter than its videos"
+    )
     chunk_frames: int | None = Field(None, gt=0, description="frames it makes at a time")
     context_s: float | None = Field(None, gt=0, description="seconds of video it can look back on")
     history: History | Unknown = Field("unknown", description="what of earlier chunks it sees when it makes the next")
@@ -236,7 +245,18 @@ class ModelCard(Record):
         return self.sources.get(fact) or self.sources.get(fact.partition(".")[0])
 
 
-_NO_FACTS = {"name", "summary", "papers", "control_settings", "control_verified", "generator", "settings", "sources"}
+_NO_FACTS = {
+    "name",
+    "summary",
+    "papers",
+    "control_settings",
+    "control_verified",
+    "generator",
+    "settings",
+    "fit",
+    "length",
+    "sources",
+}
 
 
 class System(Record):
@@ -323,6 +343,13 @@ class PluginVersion(Record):
 # ---------------------------------------------------------------- how to say it
 
 
+class Fit(Record):
+    """How a picture of another shape shows the first frame."""
+
+    how: FitKind
+    window: Box = Field(description="the part of the frame that fills the picture; beyond 0 to 1 there are bars")
+
+
 class Control(Record):
     """The request in the model's language, and what of it the model can obey."""
 
@@ -335,6 +362,8 @@ class Control(Record):
     loss_m: float | None = Field(None, description="largest distance between asked and effective place")
     warnings: tuple[str, ...] = ()
     input_policy: InputPolicy = "first_frame"
+    fit: Fit | None = Field(None, description="of the first frame to the model's picture; None: the same shape")
+    pace: float = Field(1.0, gt=0, description="seconds of the camera script per second of video; 1 unless stretched")
 
 
 class Request(Record):
@@ -366,11 +395,12 @@ class Request(Record):
 
     def image(self) -> NDArray[uint8]:
         """First frame as (height, width, 3) RGB at the size asked for."""
+        from lookaway.geometry.framing import picture_of
         from lookaway.images import read_image
         from lookaway.store import Blobs
-        from lookaway.video import resize
 
-        return resize(read_image(Blobs(self._bound_blobs()).path(self.first_frame)), (self.width, self.height))
+        frame = read_image(Blobs(self._bound_blobs()).path(self.first_frame))
+        return picture_of(frame, self.control.fit, (self.width, self.height))
 
     def prefix_clip(self) -> Path | None:
         """The true clip that the video must begin with, or None where the model starts from the first frame."""
@@ -434,6 +464,8 @@ class Clip(Record):
     seconds: float | None = None
     width: int | None = None
     height: int | None = None
+    fit: Fit | None = Field(None, description="how its picture shows the task's first frame; None: the same shape")
+    pace: float = Field(1.0, gt=0, description="seconds of the camera script per second of video")
     provenance: Provenance
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,18 @@ from lookaway.records import Interval
 
 HOME_OVERLAP = 0.8  # share of the first view that must be back in view to call it returned
 AWAY_SHARE = 0.02  # share of the subject's first box still in view below which its place is out of view
+LENS_DOUBT = 1.25  # widest over narrowest picture that would explain the same turn
+STILL_DEG = 5.0  # a turn so small is small under any field of view
 MIN_TRUSTED = 0.5  # share of frames whose camera must be recovered
 
 Flags = NDArray[np.bool_]
 
 
-def camera_lost(case: Case) -> Abstain | None:
-    """Why the camera's turns cannot be told, or nothing."""
-    view = case.seen["view"]
-    if (trusted := view["trusted"].mean()) < MIN_TRUSTED:
+def camera_lost(seen: Mapping[str, NDArray[Any]]) -> Abstain | None:
+    """Why the camera's turns, as an observer saw them, cannot be told, or nothing."""
+    if (trusted := seen["trusted"].mean()) < MIN_TRUSTED:
         return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
-    if longest_s(view["seconds"], ~view["trusted"]) >= MIN_HIDDEN_S:
+    if longest_s(seen["seconds"], ~seen["trusted"]) >= MIN_HIDDEN_S:
         return Abstain("camera not recovered for half a second or more: it may have been anywhere meanwhile")
     return None
 
@@ -38,15 +39,24 @@ def camera_pair(case: Case) -> CameraPair | Abstain | NotApplicable:
     """The asked camera and the recovered one at the asked moments; frames without a sure view are bridged."""
     if case.task.cover:
         return NotApplicable("the view is covered; nothing is asked of the camera")
-    if (unknown := camera_lost(case)) is not None:
+    seen = case.seen["classical"]
+    if (unknown := camera_lost(seen)) is not None:
         return unknown
-    seconds, view = np.arange(case.task.frames) / case.task.fps, case.seen["view"]
+    seconds = np.arange(case.task.frames) / case.task.fps
     asked = camera_path(poses_at(case.task.camera, seconds, case.task.pitch_deg), "the task's camera", seconds)
-    placed = view["trusted"] & (view["confidence"] >= SURE)
-    if longest_s(view["seconds"], ~placed) >= MIN_HIDDEN_S:
+    placed = seen["trusted"] & (seen["confidence"] >= SURE)
+    if longest_s(seen["seconds"], ~placed) >= MIN_HIDDEN_S:
         return Abstain("the camera shifted as well as turned for half a second or more, so its turns cannot be told")
-    got = camera_path(view["rotation"][placed], "the recovered camera", view["seconds"][placed])
+    if _lens_in_doubt(seen) and turn_deg(seen["rotation"][placed]).max() > STILL_DEG:
+        return Abstain("the field of view is not declared and the turn does not tell it, so its size is unknown")
+    got = camera_path(seen["rotation"][placed], "the recovered camera", seen["seconds"][placed])
     return paired(asked, got)
+
+
+def _lens_in_doubt(seen: Mapping[str, NDArray[Any]]) -> bool:
+    """Could the turns be noticeably larger or smaller under another field of view that is as likely?"""
+    _, low, high = np.tan(np.deg2rad(seen["hfov_deg"] / 2))
+    return bool(high > LENS_DOUBT * low)
 
 
 def camera_score(case: Case, score: Callable[[CameraPair], Outcome]) -> Outcome:
@@ -57,9 +67,9 @@ def camera_score(case: Case, score: Callable[[CameraPair], Outcome]) -> Outcome:
 
 def away_from_home(case: Case) -> Flags | Abstain:
     """Frames in which the subject's first place is out of view, in runs of at least MIN_HIDDEN_S."""
-    if (unknown := camera_lost(case)) is not None:
-        return unknown
     view = case.seen["view"]
+    if (unknown := camera_lost(view)) is not None:
+        return unknown
     in_view = ~(view["trusted"] & (view["home_in_view"] < AWAY_SHARE))
     intervals = phases_from_visible(view["seconds"], in_view, MIN_HIDDEN_S)
     away = np.zeros(len(in_view), bool)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.records import Interval, Reference
+from lookaway.geometry.framing import WHOLE, cut
+from lookaway.geometry.visibility import phases_from_visible
+from lookaway.records import Box, Interval, Reference
 from lookaway.store import Blobs
 from lookaway.video import SharedFrames
 
 Floats = NDArray[np.float64]
+
+VISIBLE_SHARE = 0.02  # of the first frame's subject pixels: below it the subject counts as out of view
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,25 +41,27 @@ class Truth:
     seconds: Floats
     world: World | None  # None where a suite ships a true clip and nothing else
     depth_file: Path | None = None
+    part: Box = WHOLE  # of the true picture: what the clip beside it shows as well
 
     @property
     def phases(self) -> tuple[Interval, ...]:
         return self.record.phases
 
     def frames(self) -> SharedFrames:
-        return _decoded(self.video)
+        return _decoded(self.video, self.part)
 
     def depth(self) -> NDArray[np.float32]:
         """Metric z-depth (N, H, W) of the true clip."""
         if self.depth_file is None:
             raise ValueError("no depth here; only a known world has it")
         with np.load(self.depth_file) as arrays:
-            return np.asarray(arrays["depth"], np.float32)
+            return np.asarray(cut(arrays["depth"], self.part), np.float32)
 
 
 @lru_cache(maxsize=2)  # clips of one task are looked at one after the other
-def _decoded(video: Path) -> SharedFrames:
-    return SharedFrames.load(video)
+def _decoded(video: Path, part: Box = WHOLE) -> SharedFrames:
+    frames = SharedFrames.load(video)
+    return SharedFrames(frames.info, frames.seconds, cut(frames.rgb, part))
 
 
 def pack(
@@ -82,14 +88,31 @@ def pack(
 
 
 @lru_cache(maxsize=8)
-def load(reference: Reference, blobs: Path) -> Truth:
-    """The truth behind a reference."""
+def load(reference: Reference, blobs: Path, part: Box = WHOLE) -> Truth:
+    """The truth behind a reference, in that part of its picture."""
     store = Blobs(blobs)
     video = store.path(reference.video)
     if reference.arrays is None:
-        return Truth(reference, video, _decoded(video).seconds, None)
+        return Truth(reference, video, _decoded(video).seconds, None, part=part)
     with np.load(store.path(reference.arrays)) as a:
         masks = np.unpackbits(a["masks"], axis=-1, count=int(a["mask_width"])).astype(bool)
         world = World(a["camera_to_world"], a["intrinsics"], masks, a["visible"], a["state"])
         depth = store.path(reference.depth) if reference.depth is not None else None
-        return Truth(reference, video, a["seconds"], world, depth)
+        whole = Truth(reference, video, a["seconds"], world, depth)
+    return whole if part == WHOLE else _in_part(whole, world, part)
+
+
+def _in_part(whole: Truth, world: World, part: Box) -> Truth:
+    masks = cut(world.masks, part)
+    height, width = masks.shape[1:]
+    intrinsics = world.intrinsics.copy()
+    intrinsics[:, :2, 2] = width / 2, height / 2
+    area = masks.sum((1, 2))
+    visible = area / max(1, area[0])
+    phases = phases_from_visible(whole.seconds, visible >= VISIBLE_SHARE)
+    return replace(
+        whole,
+        record=whole.record.model_copy(update={"phases": phases}),
+        world=replace(world, masks=masks, intrinsics=intrinsics, visible=visible),
+        part=part,
+    )

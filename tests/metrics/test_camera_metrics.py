@@ -19,7 +19,9 @@ CAMERAS = [name for name in METRICS.all() if "camera_" in name or "static_hold" 
 MOVING = [name for name in CAMERAS if name != "static_hold:released"]
 
 
-def case(got: str = LOOK_LEFT, trusted: Any = True, confidence: Any = 1.0, **facts: Any) -> Case:
+def case(
+    got: str = LOOK_LEFT, trusted: Any = True, confidence: Any = 1.0, hfov_deg: Any = (60.0, 60.0, 60.0), **facts: Any
+) -> Case:
     """A clip whose camera follows the script `got`; what is not trusted is where a lost observer left it."""
     asked = task(**facts)
     view = {
@@ -27,9 +29,10 @@ def case(got: str = LOOK_LEFT, trusted: Any = True, confidence: Any = 1.0, **fac
         "rotation": poses_at(got, SECONDS, asked.pitch_deg)[:, :3, :3],
         "trusted": np.broadcast_to(trusted, SECONDS.shape),
         "confidence": np.broadcast_to(confidence, SECONDS.shape),
+        "hfov_deg": np.array(hfov_deg),
     }
     view["rotation"][~view["trusted"]] = roll_matrix(90)
-    return Case(asked, None, {"view": view}, {})
+    return Case(asked, None, {"classical": view}, {})
 
 
 def value(name: str, given: Case) -> Any:
@@ -115,3 +118,11 @@ def test_a_request_to_travel_is_not_judged_by_turns_alone() -> None:
     travels = "hold@1s, dolly:forward:0.6+yaw:left:75@0.5s, hold@1s, dolly:back:0.6+yaw:right:75@0.5s, hold@1s"
     assert isinstance(value("requested_camera_precision:sound", case(camera=travels)), Abstain)
     assert value("camera_controllability:sound", case(camera=travels)) > 0.95
+
+
+def test_an_unknown_lens_makes_turns_unmeasurable_and_a_static_camera_still_static() -> None:
+    doubt = (60.0, 40.0, 90.0)
+    assert isinstance(value("camera_gain:sound", case(hfov_deg=doubt)), Abstain)
+    assert value("camera_gain:sound", case(hfov_deg=(60.0, 57.0, 63.0))) == pytest.approx(1, abs=0.05)
+    assert value("camera_inactivity:sound", case(STATIC, hfov_deg=doubt)) == 1.0
+    assert value("camera_gain:sound", case(STATIC, hfov_deg=doubt)) == 0.0

@@ -13,8 +13,9 @@ from lookaway.suites import Draft, look_aways
 from lookaway.suites.diorama import base_shots, diorama
 from lookaway.suites.diorama_dose import diorama_dose
 from lookaway.suites.diorama_mini import diorama_mini
-from lookaway.suites.known_world import FPS, SIZE, VISIBLE_SHARE, Shot, scripts_of
+from lookaway.suites.known_world import FPS, SIZE, Shot, scripts_of
 from lookaway.suites.solving import Scripts
+from lookaway.truth import VISIBLE_SHARE
 from lookaway.worlds import PROCESSES, World, covers_at
 
 HIDING = [draft for draft in (*diorama(), *diorama_mini(), *diorama_dose()) if draft.hides]

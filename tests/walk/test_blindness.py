@@ -8,9 +8,12 @@ hundredths, as far below any margin as a frame or a pixel is below what anyone w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from lookaway.api import Silent
 from lookaway.metrics import METRICS
@@ -47,25 +50,35 @@ TOLERANCE = {
 }
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_a_reencoded_stranger_scores_like_the_reference_model(model: str, own_run: Run, tmp_path: Path) -> None:
+Frames = Callable[[NDArray[np.uint8]], NDArray[np.uint8]]
+ScorePlace = tuple[str, str, str]
+
+
+def as_a_stranger(
+    own_run: Run, model: str, folder: Path, redrawn: Frames = lambda rgb: rgb
+) -> tuple[dict[ScorePlace, Score], dict[ScorePlace, Score]]:
+    """Scores of a reference model, and of its clips re-encoded and ingested as `x`, every frame `redrawn`."""
     plan = plans.load(own_run)
-    strangers = tmp_path / "strangers"
-    strangers.mkdir()
+    folder.mkdir()
     for clip in current_clips(own_run, plan):
         if clip.case.system == model and clip.video is not None:
             source = own_run.blobs.path(clip.video)
-            frames = (frame.rgb for frame in decode(source))
-            encode(frames, strangers / f"{clip.case.task}.mp4", probe(source).fps, crf=18)
+            frames = (redrawn(frame.rgb) for frame in decode(source))
+            encode(frames, folder / f"{clip.case.task}.mp4", probe(source).fps, crf=18)
     (own_run.root / "run.json").unlink()
     plan = plans.extend(own_run, "diorama-mini", [ingested("x")])
-    mapping = map_folder(strangers, [path.stem for path in sorted(strangers.iterdir())])
+    mapping = map_folder(folder, [path.stem for path in sorted(folder.iterdir())])
     run_stage(stage(mapping, "x", [0]), own_run, plan, Options(), Silent())
     for name in ("observe", "score"):
         run_stage(STAGES[name], own_run, plan, Options(), Silent())
     scores = own_run.latest("scores", Score).values()
-    before = {(s.task, s.metric, s.variant): s for s in scores if s.system == model}
-    after = {(s.task, s.metric, s.variant): s for s in scores if s.system == "x"}
+    before, after = ({(s.task, s.metric, s.variant): s for s in scores if s.system == name} for name in (model, "x"))
+    return before, after
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_reencoded_stranger_scores_like_the_reference_model(model: str, own_run: Run, tmp_path: Path) -> None:
+    before, after = as_a_stranger(own_run, model, tmp_path / "strangers")
     assert after.keys() == before.keys()
     for place, score in after.items():
         reference = before[place]

@@ -21,7 +21,7 @@ def compile_script(
 ) -> None:
     """Write what a model must be given to film along a camera script, and say what of it the model can obey."""
     from lookaway import models
-    from lookaway.controls import CONTROLS, Asked, lost
+    from lookaway.controls import CONTROLS, Asked, lost, shape_notes
 
     card = models.load(model)
     asked = Asked.plain(camera, card, hfov)
@@ -34,7 +34,7 @@ def compile_script(
         files["prompt.txt"] = said.text.encode()
     for name, data in files.items():
         (out / name).write_bytes(data)
-    notes = list(said.warnings)
+    notes = [*said.warnings, *shape_notes(asked)]
     if said.files and not card.control_verified:
         notes.append("unverified: no independent reader of this model's format has read such files back")
     loss = None if said.effective is None else lost(asked.path, said.effective)

@@ -12,14 +12,15 @@ def yaw_list(asked):
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from lookaway.geometry.framing import picture_lens, task_fit
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.script import frame_count, trajectory
+from lookaway.geometry.script import duration, frame_count, paced, trajectory
 from lookaway.geometry.trajectory import Trajectory
-from lookaway.records import Control, InputPolicy, ModelCard, Task
+from lookaway.records import Control, Fit, InputPolicy, ModelCard, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
 
@@ -36,6 +37,10 @@ class Shape:
     height: int
     frames: int
     fps: float
+
+    @property
+    def seconds(self) -> float:
+        return (self.frames - 1) / self.fps
 
     @classmethod
     def of(cls, task: Task, card: ModelCard) -> Shape:
@@ -64,11 +69,18 @@ class Asked:
     shape: Shape
     path: Trajectory
     shows: InputPolicy = "first_frame"  # how much of the answer the model is given
+    fit: Fit | None = None  # of the first frame to the model's picture
+    pace: float = 1.0  # seconds of the task's script per second of the model's video
 
     @classmethod
     def of(cls, task: Task, card: ModelCard) -> Asked:
         shape = Shape.of(task, card)
-        return cls(task.camera, task.pitch_deg, card, shape, asked_path(task, shape), _shows(task))
+        fit = task_fit(task, (shape.width, shape.height), card.fit)
+        pace = _pace(task.seconds, card, shape)
+        asked = task.model_copy(update={"camera": paced(task.camera, pace)}) if pace != 1 else task
+        path = asked_path(asked, shape)
+        lens = np.tile(picture_lens(task, fit, (shape.width, shape.height)), (shape.frames, 1, 1))
+        return cls(asked.camera, task.pitch_deg, card, shape, replace(path, intrinsics=lens), _shows(task), fit, pace)
 
     @classmethod
     def plain(cls, script: str, card: ModelCard, hfov_deg: float) -> Asked:
@@ -77,7 +89,14 @@ class Asked:
         frames = card.frames or frame_count(script, fps)
         shape = Shape(card.width or PLAIN_SIZE[0], card.height or PLAIN_SIZE[1], frames, fps)
         size = (shape.width, shape.height)
-        return cls(script, 0.0, card, shape, trajectory(script, frames, fps, size, hfov_deg))
+        pace = _pace(duration(script, fps), card, shape)
+        said = script if pace == 1 else paced(script, pace, fps)
+        return cls(said, 0.0, card, shape, trajectory(said, frames, fps, size, hfov_deg), pace=pace)
+
+
+def _pace(seconds: float, card: ModelCard, shape: Shape) -> float:
+    """How much faster a script of so many seconds must go to fill the model's video, where that is the card's rule."""
+    return seconds / shape.seconds if card.length == "stretch" and shape.frames > 1 else 1.0
 
 
 def _shows(task: Task) -> InputPolicy:
@@ -140,8 +159,24 @@ def compiled(task: Task, card: ModelCard, blobs: Blobs) -> Control:
         loss_deg=loss_deg,
         loss_m=loss_m,
         input_policy=said.input_policy,
-        warnings=said.warnings,
+        warnings=(*said.warnings, *shape_notes(asked)),
+        fit=asked.fit,
+        pace=asked.pace,
     )
+
+
+def shape_notes(asked: Asked) -> list[str]:
+    """What the model's shape of video costs the task."""
+    found = []
+    if asked.fit is not None and asked.fit.how != asked.card.fit:
+        found.append("a crop would cut off the subject, so the first frame got bars")
+    lasts = duration(asked.script, asked.shape.fps)
+    if lasts > asked.shape.seconds + 1 / asked.shape.fps:
+        found.append(
+            f"the script lasts {lasts:.2f} s and the model's video {asked.shape.seconds:.2f} s: "
+            'the rest is cut; length = "stretch" in the card makes the camera faster instead'
+        )
+    return found
 
 
 def lost(asked: Trajectory, effective: Trajectory) -> tuple[float, float]:

@@ -29,6 +29,15 @@ def in_seconds(script: str, fps: float) -> str:
     return script if written == [part.strip() for part in script.split(",")] else ", ".join(written)
 
 
+def paced(script: str, pace: float, fps: float | None = None) -> str:
+    """The same moves, made that many times as fast; presets are written out."""
+    moves = []
+    for text, where in _parts(script, fps):
+        doing, lasts, *easing = re.split("[@~]", text)
+        moves.append("~".join([f"{doing}@{presets.number(_seconds(lasts, fps, where) / pace)}s", *easing]))
+    return ", ".join(moves)
+
+
 def _parts(script: str, fps: float | None) -> Iterator[tuple[str, str]]:
     """Each move as text, presets written out, and where it stands."""
     position = 0

@@ -13,11 +13,22 @@ import numpy as np
 
 from lookaway.errors import UsageError
 from lookaway.geometry.moves import Move, said
-from lookaway.geometry.parsing import in_seconds, parse
+from lookaway.geometry.parsing import in_seconds, paced, parse
 from lookaway.geometry.poses import angles_at, plain, poses_of
 from lookaway.geometry.trajectory import Floats, Trajectory, pinhole
 
-__all__ = ["Move", "duration", "frame_count", "in_seconds", "in_words", "parse", "poses_at", "trajectory", "yaw_at"]
+__all__ = [
+    "Move",
+    "duration",
+    "frame_count",
+    "in_seconds",
+    "in_words",
+    "paced",
+    "parse",
+    "poses_at",
+    "trajectory",
+    "yaw_at",
+]
 
 
 def duration(script: str, fps: float | None = None) -> float:

@@ -10,8 +10,7 @@ import numpy as np
 
 from lookaway.errors import UsageError
 from lookaway.geometry.trajectory import Floats, Trajectory, pinhole
-
-Box = tuple[float, float, float, float]
+from lookaway.records import Box
 
 SIDE_POINTS = 9  # of a box or ball, along each of its sides
 SLACK_PX = 1e-6  # so that what touches the border of the picture is in view

@@ -14,7 +14,7 @@ from lookaway.seeing import camera_score
     range=(0, 1),
     name="camera_controllability",
     variant="paper",
-    needs=["view"],
+    needs=["classical"],
     version=1,
 )
 def paper(case: Case) -> Outcome:
@@ -23,7 +23,13 @@ def paper(case: Case) -> Outcome:
 
 
 @metric(
-    unit="score", better="higher", margin=0.1, range=(0, 1), name="camera_controllability", needs=["view"], version=1
+    unit="score",
+    better="higher",
+    margin=0.1,
+    range=(0, 1),
+    name="camera_controllability",
+    needs=["classical"],
+    version=1,
 )
 def sound(case: Case) -> Outcome:
     """1 - rotation RMSE / that of a static camera; 1 is exact, 0 no better than a static camera."""

@@ -7,7 +7,7 @@ from lookaway.metrics import Case, Outcome, metric
 from lookaway.seeing import camera_score
 
 
-@metric(unit="rate", better="lower", margin=0.5, range=(0, 1), needs=["view"], version=1)
+@metric(unit="rate", better="lower", margin=0.5, range=(0, 1), needs=["classical"], version=1)
 def camera_inactivity(case: Case) -> Outcome:
     """1 when the camera makes less than a tenth of the asked turn, or less than 2 degrees; 0 when it moves."""
     return camera_score(case, inactivity)

@@ -14,7 +14,7 @@ from lookaway.seeing import camera_score
     range=(0, 1),
     name="prompt_camera_alignment",
     variant="released",
-    needs=["view"],
+    needs=["classical"],
     version=1,
 )
 def released(case: Case) -> Outcome:
@@ -23,7 +23,13 @@ def released(case: Case) -> Outcome:
 
 
 @metric(
-    unit="score", better="higher", margin=0.1, range=(0, 1), name="prompt_camera_alignment", needs=["view"], version=1
+    unit="score",
+    better="higher",
+    margin=0.1,
+    range=(0, 1),
+    name="prompt_camera_alignment",
+    needs=["classical"],
+    version=1,
 )
 def sound(case: Case) -> Outcome:
     """Peak turn the asked way, over the asked turn; 1 is as far or further, 0 the other way or less than 2 degrees."""

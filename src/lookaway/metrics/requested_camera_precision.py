@@ -14,7 +14,7 @@ from lookaway.seeing import camera_score
     range=(0, 1),
     name="requested_camera_precision",
     variant="released",
-    needs=["view"],
+    needs=["classical"],
     version=1,
 )
 def released(case: Case) -> Outcome:
@@ -28,7 +28,7 @@ def released(case: Case) -> Outcome:
     margin=0.1,
     range=(0, 1),
     name="requested_camera_precision",
-    needs=["view"],
+    needs=["classical"],
     version=1,
 )
 def sound(case: Case) -> Outcome:

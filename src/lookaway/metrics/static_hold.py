@@ -14,7 +14,7 @@ from lookaway.seeing import camera_score
     range=(0, 1),
     name="static_hold",
     variant="released",
-    needs=["view"],
+    needs=["classical"],
     version=1,
 )
 def rests(case: Case) -> Outcome:

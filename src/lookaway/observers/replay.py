@@ -81,7 +81,7 @@ def _scene(truth: Truth, task: Task) -> _Scene:
     assert truth.world is not None
     assert task.world is not None
     height, width = truth.world.masks.shape[1:]
-    world: World = world_of(task.world, (width, height))
+    world: World = world_of(task.world, (width, height), task.hfov_deg)
     stands = [stand_at(world, pose, task.seconds + BEYOND_S) for pose in viewpoints(truth.world.camera_to_world)]
     return _Scene(
         Landmarks(truth),

@@ -6,11 +6,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from lookaway.geometry.sight import Box, share_in_view
+from lookaway.geometry.sight import share_in_view
 from lookaway.geometry.trajectory import Trajectory, pinhole
 from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.turning import MIN_INLIERS, Floats, Turns, features, followed
 from lookaway.outcomes import Abstain
+from lookaway.records import Box
 from lookaway.video import SharedFrames, resize
 
 

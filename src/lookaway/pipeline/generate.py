@@ -16,9 +16,10 @@ from lookaway import suites
 from lookaway.errors import GenerationError, VideoError
 from lookaway.generators import GENERATORS, Ask, Make, Movie, TrueClips
 from lookaway.pipeline.controls import generated_systems, planned_cases, request_key
+from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
-from lookaway.records import CaseId, Clip, ClipStatus, Plan, Provenance, Request, Task, content_key
+from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.secrets import redacted
 from lookaway.store import Run
@@ -63,7 +64,7 @@ def work(run: Run, job: Job) -> list[Entry]:
             told: dict[str, object] = {"log": kept_log(run, error.log)}
         else:
             seconds = time.monotonic() - started
-            clip = recorded(run, request.case, request.key, task, movie.video, plugin, seconds, Path(folder))
+            clip = recorded(run, request.case, request, task, movie.video, plugin, seconds, Path(folder))
             note = "; ".join(filter(None, [movie.note, clip.provenance.note]))
             told = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "note": note, "log": kept_log(run, movie.log)}
     provenance = clip.provenance.model_copy(update=told)
@@ -118,7 +119,7 @@ def saved(make: Make, ask: Ask) -> Movie:
 def recorded(
     run: Run,
     case: CaseId,
-    request_key: str,
+    request: Request | None,
     task: Task,
     video: Path,
     plugin: Plugin,
@@ -130,6 +131,7 @@ def recorded(
     A file in `workdir` was made for us and is moved; any other is somebody's, so it is decoded once to be sure that
     it is whole, and copied.
     """
+    request_key = "" if request is None else request.key
     given, ours = video, video.is_relative_to(workdir)
     source, note = None if ours else printable(video.name), ""
     try:
@@ -138,7 +140,8 @@ def recorded(
             for _ in decode(video, long_side=64):
                 pass
         info = probe(video)
-        note = "; ".join(filter(None, [note, length_note(info.seconds, task.seconds)]))
+        fit = fit_of(info, request, task, run.blobs)
+        note = "; ".join(filter(None, [note, fit_note(fit), length_note(info.seconds, task.seconds)]))
     except (VideoError, OSError) as error:
         why = str(error).replace(f"{workdir}/frames", str(given)).replace(f"{workdir}/", "")
         return no_clip(case, request_key, task, "unreadable", why, plugin, source)
@@ -153,8 +156,18 @@ def recorded(
         seconds=info.seconds,
         width=info.width,
         height=info.height,
+        fit=fit,
+        pace=1.0 if request is None else request.control.pace,
         provenance=provenance_of(plugin, seconds, source, note),
     )
+
+
+def fit_note(fit: Fit | None) -> str:
+    """Said of a clip whose picture has another shape than the task's first frame."""
+    if fit is None:
+        return ""
+    done = {"crop": "cropped to", "pad": "given bars to make", "stretch": "stretched to"}[fit.how]
+    return f"first frame {done} another shape of picture"
 
 
 def length_note(seconds: float, asked: float) -> str:

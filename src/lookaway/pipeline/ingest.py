@@ -54,7 +54,7 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
         clip = no_clip(case, "", task, "missing", why, plugin)
     else:
         with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
-            clip = recorded(run, case, "", task, video, plugin, None, Path(folder))
+            clip = recorded(run, case, None, task, video, plugin, None, Path(folder))
     return [Entry(clip_key(case), clip)]
 
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lookaway import truth
 from lookaway.errors import ObserveError
-from lookaway.images import read_image
 from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.framing import shown_first_frame, shown_frames, shown_task, shown_truth
 from lookaway.pipeline.plans import planned_observers, settings_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
@@ -26,8 +25,8 @@ def observation_key(media: str, instance: str, observer: str) -> str:
     return content_key("observation", media, instance, observer)
 
 
-def observation_inputs(plan: Plan, observer: str) -> str:
-    return content_key(OBSERVERS.get(observer).version, settings_of(plan, observer))
+def observation_inputs(plan: Plan, observer: str, clip: Clip) -> str:
+    return content_key(OBSERVERS.get(observer).version, settings_of(plan, observer), clip.fit, clip.pace)
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
@@ -38,7 +37,8 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
         if clip.video is None or clip.task_instance != tasks[clip.case.task].instance:
             continue
         expects = {
-            observation_key(clip.video, clip.task_instance, name): observation_inputs(plan, name) for name in names
+            observation_key(clip.video, clip.task_instance, name): observation_inputs(plan, name, clip)
+            for name in names
         }
         payload = Sight(
             clip,
@@ -72,7 +72,7 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
     if isinstance(frames, Failure):
         return [_entry(media, task, name, frames, run) for name in left]
     entries = []
-    with frames:
+    with shown_frames(frames, task, sight.clip) as frames:
         for name, settings in left.items():
             seen = attempt(_seen, run, sight, frames, name, settings)
             entries.append(_entry(media, task, name, seen, run))
@@ -81,9 +81,10 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
 
 def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str, settings: dict[str, Setting]) -> Arrays | Abstain:
     """What one observer saw, checked to be arrays that can be kept."""
-    known = truth.load(sight.reference, run.blobs.root) if sight.reference is not None else None
-    first_frame = read_image(run.blobs.path(sight.task.first_frame))
-    seen = OBSERVERS.get(name).function(Look(frames, sight.task, first_frame, known, settings))
+    known = shown_truth(sight.reference, sight.clip, run.blobs.root)
+    task = shown_task(sight.task, sight.clip, known)
+    first_frame = shown_first_frame(sight.task, sight.clip, run.blobs)
+    seen = OBSERVERS.get(name).function(Look(frames, task, first_frame, known, settings))
     if isinstance(seen, Abstain):
         return seen
     if not isinstance(seen, dict) or not all(isinstance(a, np.ndarray) and a.dtype != object for a in seen.values()):

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway import gates, truth
+from lookaway import gates
 from lookaway.metrics import METRICS, Case, Metric
 from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.framing import shown_task, shown_truth
 from lookaway.pipeline.judge import answer_inputs, answer_key, judge_name
 from lookaway.pipeline.observe import observation_inputs, observation_key
 from lookaway.pipeline.plans import planned_metrics
@@ -89,9 +90,11 @@ def _inputs(
     said: Mapping[str, Answer],
 ) -> str:
     """Hash of all a score depends on, so that any change upstream scores it again."""
-    looked = [(need, observation_inputs(plan, need), seen.get(need)) for need in metric.needs]
+    looked = [(need, observation_inputs(plan, need, clip), seen.get(need)) for need in metric.needs]
     asked = [(q.id, answer_inputs(plan, q), said.get(q.id)) for q in task.questions] if metric.needs_answers else []
-    return content_key(clip.video, clip.status, clip.reason, task.instance, metric.version, looked, asked)
+    return content_key(
+        clip.video, clip.status, clip.reason, clip.fit, clip.pace, task.instance, metric.version, looked, asked
+    )
 
 
 def work(run: Run, job: Job) -> list[Entry] | Failure:
@@ -111,8 +114,8 @@ def _case(run: Run, sheet: Sheet) -> Case:
     for name, observation in sheet.observations.items():
         if observation.arrays is not None:
             seen[name] = _read_only(run.blobs.path(observation.arrays))
-    known = truth.load(sheet.reference, run.blobs.root) if sheet.reference is not None else None
-    return Case(sheet.task, known, MappingProxyType(seen), sheet.answers)
+    known = shown_truth(sheet.reference, sheet.clip, run.blobs.root)
+    return Case(shown_task(sheet.task, sheet.clip, known), known, MappingProxyType(seen), sheet.answers)
 
 
 def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
@@ -186,6 +189,12 @@ def _obstacle(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any] | None
         }
     if metric.needs_truth != "none" and case.truth is None:
         return {"status": "not_applicable", "reason": "the task has no true clip to compare with"}
+    if metric.needs_truth != "none" and clip.pace != 1:
+        return {
+            "status": "not_applicable",
+            "reason": f"the camera was asked for at {clip.pace:.2f} times the pace of the true clip; "
+            "export the suite for the model to film the truth at its length",
+        }
     if metric.needs_truth == "world" and case.truth is not None and case.truth.world is None:
         return {"status": "not_applicable", "reason": "the task has a true clip, but no exact truth behind it"}
     for need in metric.needs:

@@ -30,7 +30,6 @@ SIZE = (320, 180)
 FPS = 16.0
 HFOV_DEG = 60.0
 TRUTH_CRF = 8
-VISIBLE_SHARE = 0.02  # of the first frame's subject pixels: below it the subject counts as out of view
 ENDED_S = 6.4  # on a process's own clock: by then its end state shows, so a clip is paced to get there
 
 
@@ -93,11 +92,11 @@ def draft(suite: str, version: str, made: Shot, id: str | None = None) -> Draft:
 
 
 @lru_cache(maxsize=2)
-def world_of(spec: WorldSpec, size: tuple[int, int]) -> World:
+def world_of(spec: WorldSpec, size: tuple[int, int], hfov_deg: float = HFOV_DEG) -> World:
     """A world with its view cache, kept while clips of one task are made one after the other."""
     from lookaway.worlds import World
 
-    return World(spec, size)
+    return World(spec, size, hfov_deg=hfov_deg)
 
 
 def scripts_of(world: World, made: Shot) -> Scripts:
@@ -152,7 +151,7 @@ def recorded(
 ) -> tuple[Task, Reference]:
     """A take as task and reference; the pictures go to the blobs."""
     height, width = take.masks.shape[1:]
-    phases = phases_from_visible(take.seconds, take.visible >= VISIBLE_SHARE)
+    phases = phases_from_visible(take.seconds, take.visible >= truth.VISIBLE_SHARE)
     prefix_s = back_from_s(made) if look_aways.find(made.look).gives_prefix and made.hides else 0.0
     given = [view.rgb for view, second in zip(take.views, take.seconds, strict=True) if second <= prefix_s]
     look = look_aways.find(made.look)

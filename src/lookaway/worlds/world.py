@@ -88,6 +88,7 @@ class World:
         size: tuple[int, int] = (320, 180),
         renderer: RendererName = "ray",
         staging: Staging = AS_BUILT,
+        hfov_deg: float = HFOV_DEG,
     ) -> None:
         self.spec, self.size = spec, size
         palette = Palette(subject_hue(spec))
@@ -96,7 +97,7 @@ class World:
         if staging != AS_BUILT:
             self._room = staged(self._room, staging, palette)
         self.facts, self.subject = facts_of(spec, self._room, self._process), self._process.subject
-        self.intrinsics = intrinsics(size, HFOV_DEG)
+        self.intrinsics = intrinsics(size, hfov_deg)
         self.home = self.look(0.0)
         self._covers = Covers(self._room, self._process)
 

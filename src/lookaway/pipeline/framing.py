@@ -1,0 +1,60 @@
+"""A task and its truth as a clip shows them: in the part of the picture they have in common, at the pace asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway import truth
+from lookaway.geometry.framing import common_part, cut, fit_between, fitted_task, frame_part, seen_fit
+from lookaway.geometry.script import paced
+from lookaway.images import read_image
+from lookaway.records import Clip, Fit, Reference, Request, Task
+from lookaway.store import Blobs
+from lookaway.truth import Truth
+from lookaway.video import SharedFrames, VideoInfo, decode_some
+
+
+def shown_task(task: Task, clip: Clip, known: Truth | None) -> Task:
+    """Boxes, field of view, phases and camera as they are asked of this clip."""
+    if clip.fit is None and clip.pace == 1:
+        return task
+    fitted = fitted_task(task, clip.fit)
+    if clip.fit is not None and known is not None and known.world is not None:
+        fitted = fitted.model_copy(update={"phases": known.phases})
+    if clip.pace == 1:
+        return fitted
+    phases = tuple(
+        i.model_copy(update={"start_s": i.start_s / clip.pace, "end_s": i.end_s / clip.pace}) for i in fitted.phases
+    )
+    camera, seconds = paced(task.camera, clip.pace), task.seconds / clip.pace
+    return fitted.model_copy(update={"camera": camera, "seconds": seconds, "phases": phases})
+
+
+def shown_truth(reference: Reference | None, clip: Clip, blobs: Path) -> Truth | None:
+    return None if reference is None else truth.load(reference, blobs, frame_part(clip.fit))
+
+
+def shown_frames(frames: SharedFrames, task: Task, clip: Clip) -> SharedFrames:
+    """A clip without bars, its proportions restored."""
+    if clip.fit is None:
+        return frames
+    rgb = common_part(frames.rgb, clip.fit, task.width / task.height)
+    return SharedFrames(frames.info, frames.seconds, rgb)
+
+
+def shown_first_frame(task: Task, clip: Clip, blobs: Blobs) -> NDArray[np.uint8]:
+    first = read_image(blobs.path(task.first_frame))
+    return np.ascontiguousarray(cut(first, frame_part(clip.fit), rows=0))
+
+
+def fit_of(info: VideoInfo, request: Request | None, task: Task, blobs: Blobs) -> Fit | None:
+    """How a video shows the task's first frame: as it was asked to, or as it looks where nobody asked for its shape."""
+    size = (info.width, info.height)
+    if request is not None and fit_between((request.width, request.height), size, "crop") is None:
+        return request.control.fit
+    if fit_between((task.width, task.height), size, "crop") is None:
+        return None
+    return seen_fit(read_image(blobs.path(task.first_frame)), decode_some(info.path, [0])[0].rgb)

@@ -180,6 +180,21 @@ def test_a_task_that_cannot_show_a_fault_says_why() -> None:
     assert REFERENCE.find("frozen").applies(plain_task()) == "not a task of the known world"
 
 
+def test_what_has_ended_cannot_be_skipped_and_what_floats_cannot_sink() -> None:
+    ball = built("moves").task
+    assert ball.world is not None
+    late = tuple(
+        Interval(phase=phase, start_s=start, end_s=end)
+        for phase, start, end in (("visible", 0.0, 1.0), ("hidden", 1.0, 18.0), ("returned", 18.0, 19.0))
+    )
+    skipped, sunk = REFERENCE.find("skipped-ahead"), REFERENCE.find("sunk")
+    assert skipped.applies(ball) == ""
+    ended = "the process has ended, or soon will have, when the view returns"
+    assert skipped.applies(ball.model_copy(update={"phases": late})) == ended
+    aloft = ball.model_copy(update={"world": ball.world.model_copy(update={"process": "balloon"})})
+    assert (sunk.applies(ball), sunk.applies(aloft)) == ("", "the subject is in the air")
+
+
 def test_the_generator_refuses_what_a_task_cannot_show(tmp_path: Path) -> None:
     task = built("moves").task
 

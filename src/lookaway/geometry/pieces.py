@@ -26,10 +26,10 @@ def piece(script: str, start_s: float, end_s: float, fps: float, pitch_deg: floa
         for since, until in _cuts(move, max(start_s, begins), min(end_s, ends), fps):
             shares = (np.array([since, until]) - begins) / move.seconds
             before, after = shares if move.easing == "steady" else eased(move.easing, shares)
-            said.append(f"{_doing(move, float(after - before))}@{until - since!r}s")
+            said.append(f"{_doing(move, float(after - before))}@{float(until - since)!r}s")
         begins = ends
     if (rest := end_s - max(start_s, begins)) > LEAST_S:
-        said.append(f"hold@{rest!r}s")
+        said.append(f"hold@{float(rest)!r}s")
     return ", ".join(said)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 28  # of one message
 TOO_LARGE = 413
 
 
-@contextmanager
+@contextlib.contextmanager
 def serving(opens: Opens, address: str = LOCAL, idle_s: float = 600.0, most: int = 64) -> Iterator[str]:
     """Serve in threads of their own until the block ends; yields the address, with the port found for port 0."""
     parts = urlsplit(address)
@@ -61,8 +61,9 @@ def _http(desk: Desk, host: str, port: int) -> Server:
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            with contextlib.suppress(ConnectionError):  # whoever asked may be gone by now
+                self.end_headers()
+                self.wfile.write(body)
 
         def log_message(self, format: str, *args: Any) -> None:
             """Nothing: whoever drives a session keeps the log."""

@@ -174,7 +174,7 @@ def test_a_server_that_restarts_midway_gives_no_clip(address: str, tmp_path: Pat
     with serving(Model(), address) as found:
         driven = opened(found, OPENING)
         driven.step({}, "", 2)
-    with serving(Model(), found), pytest.raises(GenerationError, match="no session|broke off"):
+    with serving(Model(), found), pytest.raises(GenerationError, match=r"no session|broke off"):
         driven.step({}, "", 2)
     driven.hang_up()
 
@@ -212,7 +212,7 @@ def test_an_answer_out_of_time_and_a_refusal_keep_their_status(address: str, tmp
             session(asking(tmp_path / "slow", found, {"timeout_s": 0.2}))
         assert failure.value.status == "timed_out"
         model.before_step = refuse
-        with pytest.raises(GenerationError, match="'step' cannot be done, says .*: not such a world") as failure:
+        with pytest.raises(GenerationError, match=r"'step' cannot be done, says .*: not such a world") as failure:
             session(asking(tmp_path / "no", found, {"retries": 5}))
         assert failure.value.status == "refused"
     assert len(model.openings) == 2, "a refusal is not asked for again"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -25,9 +27,9 @@ FPS = 8.0
 def test_pieces_follow_each_other_along_the_path_of_the_whole(script: str, chunk: int) -> None:
     seconds = np.arange(25) / FPS
     edges = [*np.arange(0, 24, chunk) / FPS, 3.0]
-    parts = [piece(script, start, end, FPS, pitch_deg=-10) for start, end in zip(edges, edges[1:], strict=False)]
+    parts = [piece(script, start, end, FPS, pitch_deg=-10) for start, end in pairwise(edges)]
     assert len(parts) == -(-24 // chunk)
-    for part, start, end in zip(parts, edges, edges[1:], strict=False):
+    for part, (start, end) in zip(parts, pairwise(edges), strict=True):
         assert duration(part) == pytest.approx(end - start, abs=1e-9)
     asked, cut = poses_at(script, seconds, -10, FPS), poses_at(", ".join(parts), seconds, -10)
     assert np.abs(asked - cut).max() < 1e-4

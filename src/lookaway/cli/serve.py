@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
-import threading
+import time
 from typing import Annotated
 
 import typer
@@ -33,7 +34,6 @@ def serve(
     worlds = KnownWorlds({draft.id: Shot.of(draft).world for draft in drafts}, SIZE)
     with serving(worlds, address, idle) as found:
         typer.echo(f"serving {len(drafts)} tasks at {found}; stop with Ctrl-C")
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            typer.echo("stopped")
+        with contextlib.suppress(KeyboardInterrupt):
+            while True:
+                time.sleep(3600)

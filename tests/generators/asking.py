@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,10 @@ from tests.builders import task as any_task
 SIZE, FRAMES = (64, 48), 9
 
 
-def ask(tmp_path: Path, generator: str, settings: dict[str, Setting], spent: float = 0.0) -> Ask:
+def ask(
+    tmp_path: Path, generator: str, settings: dict[str, Setting], spent: float = 0.0, seconds: float = 1.0, **facts: Any
+) -> Ask:
+    """The request, of a model whose card says these facts."""
     run = Run(tmp_path / "run")
     first = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
     task = any_task(
@@ -27,9 +31,10 @@ def ask(tmp_path: Path, generator: str, settings: dict[str, Setting], spent: flo
         width=SIZE[0],
         height=SIZE[1],
         fps=8.0,
-        seconds=1.0,
+        seconds=seconds,
     )
-    card = ModelCard(name="m", summary="", control=poses.__name__, generator=generator, settings=settings)
+    known = {"control": poses.__name__, "settings": settings, **facts}
+    card = ModelCard(name="m", summary="", generator=generator, **known)
     case = CaseId(task=task.id, system="m", seed=3)
     request = request_for(case, task, System(name="m", card=card), run)
     workdir = tmp_path / "work"

@@ -56,7 +56,7 @@ def test_a_card_of_ones_own_shows_which_facts_have_no_source(tmp_path: Path) -> 
 def test_a_model_that_nothing_can_run_yet_is_refused_with_a_way_out(tmp_path: Path) -> None:
     done = call("run", "--suite", "diorama-mini", "--models", "genie-3", "--out", "x", cwd=tmp_path)
     assert done.returncode == 2
-    assert "genie-3: its card needs the generator 'session', which is not installed" in done.stderr
+    assert "card 'genie-3', settings: address: Field required; complete a copy of the card, or run" in done.stderr
     assert not (tmp_path / "x").exists()
 
 

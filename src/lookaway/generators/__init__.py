@@ -38,6 +38,9 @@ Made = Movie | Path | str | Iterable[NDArray[np.uint8]] | NDArray[np.uint8]
 
 R = TypeVar("R", bound=Record)
 
+YOURSELF = "run the model yourself and bring its videos, see docs/bring-your-videos.md"
+CLIP_CRF = 18  # of clips that are encoded here
+
 
 @dataclass(frozen=True)
 class TrueClips:
@@ -71,6 +74,7 @@ class Generator:
     seconds_per_frame: float | None  # measured; None where nobody has
     can_make: Callable[[str], bool]  # does it make clips for the system of that name, here and now?
     doc: str
+    settings: type[Record] | None = None  # without these on the card nothing is begun
 
 
 GENERATORS: Registry[Generator] = Registry("generator", "lookaway.generators")
@@ -82,13 +86,14 @@ def generator(
     extra: str | None = None,
     seconds_per_frame: float | None = None,
     can_make: Callable[[str], bool] = lambda system: True,
+    settings: type[Record] | None = None,
 ) -> Callable[[Make], Make]:
     """Register a generator under its function's name."""
 
     def register(function: Make) -> Make:
         name = function.__name__
         doc = (function.__doc__ or "").strip()
-        GENERATORS.add(name, Generator(name, version, function, extra, seconds_per_frame, can_make, doc))
+        GENERATORS.add(name, Generator(name, version, function, extra, seconds_per_frame, can_make, doc, settings))
         return function
 
     return register
@@ -103,11 +108,15 @@ def settings_of(card: ModelCard, kind: type[R]) -> R:
 
 
 def maker_of(card: ModelCard) -> Generator:
-    """The generator that a card names, or what to do where it is not there."""
+    """The generator that a card names, or what to do where it cannot work."""
     try:
-        return GENERATORS.get(card.generator)
+        made = GENERATORS.get(card.generator)
+        if made.settings is not None:
+            settings_of(card, made.settings)
     except UnknownName as error:
         raise UsageError(
-            f"{card.name}: its card needs the generator '{card.generator}', which is not installed; "
-            "run the model yourself and bring its videos, see docs/bring-your-videos.md"
+            f"{card.name}: its card needs the generator '{card.generator}', which is not installed; {YOURSELF}"
         ) from error
+    except GenerationError as error:
+        raise UsageError(f"{error}; complete a copy of the card, or {YOURSELF}") from error
+    return made

@@ -65,12 +65,12 @@ def _paced(moves: Sequence[Move], seconds: Floats) -> Floats:
         if move.easing != "steady":
             within = (paced > start) & (paced < start + move.seconds)
             share = (paced[within] - start) / move.seconds
-            paced[within] = start + move.seconds * _eased(move.easing, share)
+            paced[within] = start + move.seconds * eased(move.easing, share)
         start += move.seconds
     return paced
 
 
-def _eased(easing: Easing, share: Floats) -> Floats:
+def eased(easing: Easing, share: Floats) -> Floats:
     """Share of the way at each share of the time: pieces of a sine, so that gentle ends meet steady middles."""
     if easing == "slow-start":
         return np.asarray(1 - np.cos(np.pi / 2 * share))

@@ -14,7 +14,7 @@ import numpy as np
 
 from lookaway import suites
 from lookaway.errors import GenerationError, VideoError
-from lookaway.generators import GENERATORS, Ask, Make, Movie, TrueClips
+from lookaway.generators import CLIP_CRF, GENERATORS, Ask, Make, Movie, TrueClips
 from lookaway.pipeline.controls import generated_systems, planned_cases, request_key
 from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
@@ -26,7 +26,6 @@ from lookaway.store import Run
 from lookaway.video import decode, encode, probe
 from lookaway.video.folder import frame_files
 
-CLIP_CRF = 18
 LENGTH_SLACK = 0.2
 
 

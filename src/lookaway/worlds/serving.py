@@ -1,0 +1,107 @@
+"""The known world as a stranger's model: it gets a first frame and a prompt, and is stepped by camera scripts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+
+import numpy as np
+
+from lookaway.errors import UsageError
+from lookaway.geometry.cover import is_cover, parse_cover
+from lookaway.geometry.script import duration
+from lookaway.records import WorldSpec
+from lookaway.sessions import Action, Opening, Picture
+from lookaway.video import resize
+from lookaway.worlds.session import Session as Stepped
+from lookaway.worlds.world import World
+
+ONE_AT_A_TIME = threading.Lock()  # a world keeps what it has rendered, and sessions share worlds
+SLACK = 1e-6  # of a frame
+EXPECTS = 'give {"script": …}, a camera script in seconds such as yaw:left:60@0.5s'
+
+
+class KnownWorlds:
+    """Opens sessions in named worlds. Which one is told by the first frame, and by the prompt where several fit."""
+
+    def __init__(self, specs: Mapping[str, WorldSpec], size: tuple[int, int] = (320, 180)) -> None:
+        if not specs:
+            raise UsageError("no world to serve")
+        self._specs, self._size = specs, size
+
+    def __call__(self, opening: Opening) -> DrivenWorld:
+        height, width = opening.first_frame.shape[:2]
+        with ONE_AT_A_TIME:
+            spec = self._found(opening)
+            return DrivenWorld(Stepped(built(spec, (width, height)), opening.fps))
+
+    def first_frame(self, name: str) -> Picture:
+        """What a session in that world must be opened with."""
+        with ONE_AT_A_TIME:
+            return self._first(self._specs[name])
+
+    def _found(self, opening: Opening) -> WorldSpec:
+        fitting = list(dict.fromkeys(self._fitting(opening)))
+        if len(fitting) > 1:
+            told = [spec for spec in fitting if built(spec, self._size).facts.prompt in opening.prompt]
+            fitting = told or fitting
+        if len(fitting) == 1:
+            return fitting[0]
+        if not fitting:
+            raise UsageError(f"this first frame is that of none of the worlds here: {', '.join(self._specs)}")
+        names = [name for name, spec in self._specs.items() if spec in fitting]
+        raise UsageError(f"first frame and prompt fit several worlds: {', '.join(names)}; serve only one of them")
+
+    def _fitting(self, opening: Opening) -> Iterator[WorldSpec]:
+        height, width = opening.first_frame.shape[:2]
+        for spec in self._specs.values():
+            if np.array_equal(resize(self._first(spec), (width, height)), opening.first_frame):
+                yield spec
+
+    def _first(self, spec: WorldSpec) -> Picture:
+        return first_frame(spec, self._size)
+
+
+@lru_cache(maxsize=4)
+def built(spec: WorldSpec, size: tuple[int, int]) -> World:
+    return World(spec, size)
+
+
+@cache
+def first_frame(spec: WorldSpec, size: tuple[int, int]) -> Picture:
+    world = built(spec, size)
+    return world.render(world.home, 0.0).rgb
+
+
+class DrivenWorld:
+    """A session of the known world behind the interface that all sessions have."""
+
+    prompt = None  # the known world reads none
+
+    def __init__(self, stepped: Stepped) -> None:
+        self._stepped = stepped
+
+    @property
+    def first(self) -> Picture:
+        return self._stepped.first.rgb
+
+    def step(self, action: Action, text: str, frames: int) -> list[Picture]:
+        """The frames while the script goes on; it must last just as long."""
+        script = action.get("script")
+        if not isinstance(script, str):
+            raise UsageError(f"action: {EXPECTS}")
+        ahead = self._stepped.fork()
+        lasts = (parse_cover(script).duration if is_cover(script) else duration(script, ahead.fps)) * ahead.fps
+        if abs(lasts - frames) > SLACK:
+            raise UsageError(f"'{script}' lasts {lasts:g} frames at {ahead.fps:g} fps, and {frames} are asked for")
+        with ONE_AT_A_TIME:
+            views = ahead.step(script)
+        self._stepped = ahead
+        return [view.rgb for view in views]
+
+    def fork(self) -> DrivenWorld:
+        return DrivenWorld(self._stepped.fork())
+
+    def close(self) -> None:
+        self._stepped.close()

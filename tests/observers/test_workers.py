@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import cv2
 import numpy as np
 import pytest
 
+from lookaway import protocols
 from lookaway.errors import ObserveError
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import poses_at
@@ -260,3 +262,20 @@ def test_a_worker_without_its_package_says_where_to_install_it(name: str, clip: 
 def test_a_setting_that_cannot_work_is_said(settings: dict[str, Any], says: str, clip: SharedFrames) -> None:
     with pytest.raises(ObserveError, match=says):
         seen_by("vggt", Look(clip, task(), clip.rgb[0], None, settings))
+
+
+def block(kind: str) -> str:
+    page = Path(__file__).parents[2] / "docs" / "pose-observers.md"
+    return page.read_text().split(f"```{kind}\n", 1)[1].split("```", 1)[0]
+
+
+def test_the_worker_and_the_protocol_of_the_docs_work(clip: SharedFrames, program: Path) -> None:
+    program.write_text(block("py"))
+    assert turn_deg(seen(look(clip, program))["rotation"]).max() == 0
+    program.with_name("pair.toml").write_text(block("toml"))
+    assert set(protocols.load(str(program.with_name("pair.toml"))).observers) <= set(OBSERVERS.all())
+    requests = re.findall(r'"(\w+)": ', block("json"))
+    given = look(clip, program, f"assert set(asked) == set({requests}), asked")
+    program.write_text(WORKER)
+    pipe.end_all()
+    assert seen(given)["trusted"].all()

@@ -28,7 +28,7 @@ def look(request: dict[str, Any]) -> dict[str, Any]:
     height, width = views[0]["img"].shape[-2:]
     scale = max(width / request["width"], height / request["height"])  # then cut to shape about the middle
     hfov_deg = np.degrees(2 * np.arctan(request["width"] * scale / 2 / focal))
-    return {"poses": poses.tolist(), "hfov_deg": float(np.median(hfov_deg))}
+    return {"poses": poses.tolist(), "hfov_deg": hfov_deg.tolist()}
 
 
 def _nearest_rotations(matrices: Any) -> Any:

@@ -32,7 +32,7 @@ def look(request: dict[str, Any]) -> dict[str, Any]:
     focal = intrinsics[0, :, 0, 0].double().cpu().numpy()
     return {
         "poses": _camera_to_world(camera_from_world[0].double().cpu().numpy()).tolist(),
-        "hfov_deg": float(np.median(np.degrees(2 * np.arctan(width / 2 / focal)))),
+        "hfov_deg": np.degrees(2 * np.arctan(width / 2 / focal)).tolist(),
     }
 
 

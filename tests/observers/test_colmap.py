@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.script import poses_at
+from lookaway.geometry.script import duration, poses_at
 from lookaway.observers import Arrays, Look, pipe
 from lookaway.observers.workers import colmap
 from lookaway.outcomes import Abstain
@@ -34,12 +34,13 @@ def ended() -> Iterator[None]:
 
 def filmed(script: str, folder: Path) -> tuple[Arrays | Abstain, np.ndarray]:
     """What COLMAP makes of 17 frames of a clip, and its true poses."""
-    from lookaway.worlds.session import Session
+    from lookaway.worlds.world import World
 
-    session = Session.open(WorldSpec(layout="parlour", process="ball", seed=0), fps=16.0)
-    views = [session.first, *session.step(script)]
+    world = World(WorldSpec(layout="parlour", process="ball", seed=0), (320, 180))
+    seconds = np.arange(duration(script) * 16 + 1) / 16
+    true = poses_at(script, seconds, world.pitch_deg)
+    views = [world.render(world.home @ pose, float(at)) for pose, at in zip(true, seconds, strict=True)]
     encode([view.rgb for view in views], folder / "clip.mp4", 16.0)
-    true = poses_at(script, np.arange(len(views)) / 16)
     with SharedFrames.load(folder / "clip.mp4") as frames:
         settings = {"command": f"{PYTHON} {{worker}}", "frames": 17}
         return colmap(Look(frames, task(), frames.rgb[0], None, settings)), true

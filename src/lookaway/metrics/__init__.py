@@ -53,11 +53,16 @@ class Metric:
     margin: float  # badness up to which nothing is an alarm, whatever the noise
     range: tuple[float, float] | None
     needs: tuple[str, ...]
+    reads: tuple[str, ...]  # also, where the protocol looks with them
     gates: tuple[str, ...]
     needs_truth: TruthKind
     needs_answers: bool
     phase_source: PhaseSource | Literal["none"]
     doc: str
+
+    def looks_with(self, chosen: Sequence[str]) -> tuple[str, ...]:
+        """The observers it is scored from, where its protocol looks with the `chosen` ones."""
+        return (*self.needs, *(name for name in self.reads if name in chosen))
 
 
 # Closed for a clip that never posed the memory question; they read the observer `view`.
@@ -74,6 +79,7 @@ def metric(
     better: Better,
     margin: float = 0.0,
     needs: Sequence[str] = (),
+    reads: Sequence[str] = (),
     version: int,
     name: str | None = None,
     variant: str = "sound",
@@ -96,6 +102,7 @@ def metric(
             margin=margin,
             range=range,
             needs=tuple(needs),
+            reads=tuple(reads),
             gates=tuple(gates),
             needs_truth=needs_truth,
             needs_answers=needs_answers,

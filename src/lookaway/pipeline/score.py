@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -37,6 +37,7 @@ class Sheet:
     observations: Mapping[str, Observation]
     answers: Mapping[str, Answer]
     metrics: tuple[tuple[str, str, str], ...]  # protocol, name:variant, score key
+    chosen: Mapping[str, tuple[str, ...]]  # protocol to the observers that it names
     judge: str
 
 
@@ -50,16 +51,20 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     answers = run.latest("answers", Answer) if plan.judge is not None else {}
     judge = judge_name(plan)[0] if plan.judge is not None else ""
     metrics = planned_metrics(plan)
+    chosen = {protocol.name: protocol.observers for protocol in plan.protocols}
+    lookers = {name for protocol, metric in metrics for name in metric.looks_with(chosen[protocol])}
     found = []
     for clip in current_clips(run, plan):
         task = tasks[clip.case.task]
-        seen, said = _evidence(clip, task, metrics, observations, answers, judge)
+        seen, said = _evidence(clip, task, lookers, observations, answers, judge)
         expects = {
-            score_key(clip, protocol, metric): _inputs(plan, clip, task, metric, seen, said)
+            score_key(clip, protocol, metric): _inputs(
+                plan, clip, task, metric, metric.looks_with(chosen[protocol]), seen, said
+            )
             for protocol, metric in metrics
         }
         named = tuple((p, f"{m.name}:{m.variant}", score_key(clip, p, m)) for p, m in metrics)
-        sheet = Sheet(clip, task, references.get(task.instance), seen, said, named, judge)
+        sheet = Sheet(clip, task, references.get(task.instance), seen, said, named, chosen, judge)
         found.append(Job(str(clip.case), clip.case.task, sheet, expects))
     return found
 
@@ -67,16 +72,15 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
 def _evidence(
     clip: Clip,
     task: Task,
-    metrics: list[tuple[str, Metric]],
+    lookers: set[str],
     observations: Mapping[str, Observation],
     answers: Mapping[str, Answer],
     judge: str,
 ) -> tuple[dict[str, Observation], dict[str, Answer]]:
     if clip.video is None:
         return {}, {}
-    needs = {need for _, metric in metrics for need in metric.needs}
-    keys = {need: observation_key(clip.video, task.instance, need) for need in needs}
-    seen = {need: observations[key] for need, key in keys.items() if key in observations}
+    keys = {name: observation_key(clip.video, task.instance, name) for name in lookers}
+    seen = {name: observations[key] for name, key in keys.items() if key in observations}
     asked = {q.id: answer_key(clip.video, task.instance, q.id, judge) for q in task.questions}
     return seen, {question: answers[key] for question, key in asked.items() if key in answers}
 
@@ -86,11 +90,12 @@ def _inputs(
     clip: Clip,
     task: Task,
     metric: Metric,
+    lookers: tuple[str, ...],
     seen: Mapping[str, Observation],
     said: Mapping[str, Answer],
 ) -> str:
     """Hash of all a score depends on, so that any change upstream scores it again."""
-    looked = [(need, observation_inputs(plan, need, clip), seen.get(need)) for need in metric.needs]
+    looked = [(name, observation_inputs(plan, name, clip), seen.get(name)) for name in lookers]
     asked = [(q.id, answer_inputs(plan, q), said.get(q.id)) for q in task.questions] if metric.needs_answers else []
     return content_key(
         clip.video, clip.status, clip.reason, clip.fit, clip.pace, task.instance, metric.version, looked, asked
@@ -128,7 +133,8 @@ def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
 
 
 def _score(sheet: Sheet, case: Case, protocol: str, metric: Metric) -> Score:
-    instruments = [f"{need}@{OBSERVERS.get(need).version}" for need in metric.needs]
+    lookers = metric.looks_with(sheet.chosen[protocol])
+    instruments = [f"{name}@{OBSERVERS.get(name).version}" for name in lookers]
     if metric.needs_answers:
         instruments.append(sheet.judge)
     facts: dict[str, Any] = {
@@ -142,14 +148,15 @@ def _score(sheet: Sheet, case: Case, protocol: str, metric: Metric) -> Score:
         "instrument": "+".join(instruments) or "none",
         "phase_source": metric.phase_source,
         "subject": sheet.task.subjects[0].name,
-        "evidence": tuple(o.arrays for n, o in sheet.observations.items() if n in metric.needs and o.arrays),
+        "evidence": tuple(o.arrays for n, o in sheet.observations.items() if n in lookers and o.arrays),
     }
-    return Score(**facts, **_verdict(sheet, case, metric))
+    seen = {name: arrays for name, arrays in case.seen.items() if name in lookers}
+    return Score(**facts, **_verdict(sheet, replace(case, seen=MappingProxyType(seen)), metric, lookers))
 
 
-def _verdict(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any]:
+def _verdict(sheet: Sheet, case: Case, metric: Metric, lookers: tuple[str, ...]) -> dict[str, Any]:
     """Status, value, gate and reason: the first obstacle on the way to a number, or the number."""
-    obstacle = _obstacle(sheet, case, metric)
+    obstacle = _obstacle(sheet, case, metric, lookers)
     if obstacle is not None:
         return obstacle
     for name in metric.gates:
@@ -176,7 +183,7 @@ def _not_a_value(value: Any, metric: Metric) -> str:
     return ""
 
 
-def _obstacle(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any] | None:
+def _obstacle(sheet: Sheet, case: Case, metric: Metric, lookers: tuple[str, ...]) -> dict[str, Any] | None:
     clip = sheet.clip
     if clip.video is None:
         if clip.status == "failed":
@@ -197,12 +204,12 @@ def _obstacle(sheet: Sheet, case: Case, metric: Metric) -> dict[str, Any] | None
         }
     if metric.needs_truth == "world" and case.truth is not None and case.truth.world is None:
         return {"status": "not_applicable", "reason": "the task has a true clip, but no exact truth behind it"}
-    for need in metric.needs:
-        observation = sheet.observations.get(need)
+    for name in lookers:
+        observation = sheet.observations.get(name)
         if observation is None:
-            return {"status": "failed", "reason": f"{need} was never observed; run: lookaway observe"}
+            return {"status": "failed", "reason": f"{name} was never observed; run: lookaway observe"}
         if observation.status != "ok":
-            return {"status": observation.status, "reason": f"{need}: {observation.reason}"}
+            return {"status": observation.status, "reason": f"{name}: {observation.reason}"}
     if metric.needs_answers:
         for question in sheet.task.questions:
             answer = sheet.answers.get(question.id)

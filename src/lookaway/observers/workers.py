@@ -1,0 +1,127 @@
+"""Pose observers that are programs of their own: VGGT, MapAnything and COLMAP, each in its own environment."""
+
+from __future__ import annotations
+
+import itertools
+import shlex
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from pydantic import Field, ValidationError
+
+from lookaway import workers
+from lookaway.errors import ObserveError, problems
+from lookaway.geometry.trajectory import Floats
+from lookaway.images import png_bytes
+from lookaway.observers import Arrays, Look, observer
+from lookaway.observers.classical import PLAUSIBLE_DEG
+from lookaway.observers.pipe import asked
+from lookaway.observers.placing import placed
+from lookaway.observers.turning import MIN_INLIERS, features
+from lookaway.outcomes import Abstain
+from lookaway.records import Record
+
+SERVE = Path(workers.__file__).with_name("serve.py")
+
+
+class Settings(Record):
+    """What `--set vggt.NAME=VALUE` may say."""
+
+    command: str = Field("{python} {worker}", description="{worker} is the program that comes with lookaway")
+    model: str | None = Field(None, description="a checkpoint's name or folder; the worker's own choice unless told")
+    frames: int = Field(64, ge=2, description="at most so many, evenly spread, are shown to the worker")
+    timeout_s: float = Field(1800.0, gt=0, description="for one clip; the first one waits for the weights")
+
+
+@observer(version=1)
+def vggt(look: Look) -> Arrays | Abstain:
+    """Rotation and place per frame by VGGT, run as a worker: as `classical` gives them, and `translation`."""
+    return seen_by("vggt", look)
+
+
+@observer(version=1)
+def mapanything(look: Look) -> Arrays | Abstain:
+    """Rotation and place per frame by MapAnything, run as a worker: as `classical` gives them, and `translation`."""
+    return seen_by("mapanything", look)
+
+
+@observer(version=1)
+def colmap(look: Look) -> Arrays | Abstain:
+    """Rotation and place per frame by COLMAP, run as a worker; abstains where the camera only turns or rests."""
+    return seen_by("colmap", look)
+
+
+def seen_by(name: str, look: Look) -> Arrays | Abstain:
+    """What a worker makes of a clip, in the arrays of `classical` and `translation`, in a unit of its own."""
+    settings = _settings(name, look)
+    frames = len(look.frames)
+    if frames < 2:
+        return Abstain("a single frame has no camera motion")
+    if (points := len(features(look.frames.rgb[0]).plane)) < MIN_INLIERS:
+        return Abstain(f"the first frame has only {points} features to follow; it is blank or dark")
+    sampled = np.unique(np.linspace(0, frames - 1, min(frames, settings.frames)).round().astype(np.int64))
+    try:
+        found = placed(_asked(name, look, settings, sampled), sampled, frames)
+    except ObserveError as error:
+        raise ObserveError(f"worker {name}: {error}") from error
+    if isinstance(found, Abstain):
+        return found
+    return {
+        "seconds": look.frames.seconds,
+        "rotation": found.camera_to_world[:, :3, :3],
+        "translation": found.camera_to_world[:, :3, 3],
+        "trusted": found.trusted,
+        "confidence": found.confidence,
+        "hfov_deg": _lens(look, found.hfov_deg),
+    }
+
+
+_numbers = itertools.count(1)
+
+
+def _asked(name: str, look: Look, settings: Settings, sampled: np.ndarray) -> dict[str, object]:
+    height, width = look.frames.rgb.shape[1:3]
+    with TemporaryDirectory() as folder:
+        files = [f"{index:06d}.png" for index in sampled]
+        for file, index in zip(files, sampled, strict=True):
+            (Path(folder) / file).write_bytes(png_bytes(look.frames.rgb[index]))
+        request = {
+            "clip": next(_numbers),
+            "folder": folder,
+            "files": files,
+            "seconds": look.frames.seconds[sampled].tolist(),
+            "width": width,
+            "height": height,
+            "hfov_deg": look.task.hfov_deg if look.task.hfov_declared else None,
+            "model": settings.model,
+        }
+        return asked(_words(name, settings.command), request, settings.timeout_s)
+
+
+def _words(name: str, command: str) -> tuple[str, ...]:
+    """A command line, in which {python} is the one that runs this and {worker} the worker of that name."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ObserveError(f"its command cannot be read: {error}") from error
+    if not words:
+        raise ObserveError(f'its command is empty; give one: --set "{name}.command=ENVIRONMENT/bin/python {{worker}}"')
+    places = {"{python}": [sys.executable], "{worker}": [str(SERVE), name]}
+    return tuple(part for word in words for part in places.get(word, [word]))
+
+
+def _settings(name: str, look: Look) -> Settings:
+    try:
+        return Settings.model_validate(dict(look.settings))
+    except ValidationError as error:
+        raise ObserveError(f"--set {name}.…: {problems(error)}") from error
+
+
+def _lens(look: Look, measured: Floats | None) -> Floats:
+    """Field of view, lowest and highest: over the frames as the worker found it, else as the task has it."""
+    if measured is not None:
+        return np.array([np.median(measured), measured.min(), measured.max()])
+    given = look.task.hfov_deg
+    return np.array([given, given, given] if look.task.hfov_declared else [given, *PLAUSIBLE_DEG])

@@ -1,0 +1,1 @@
+"""Programs that run in a model's own environment and answer JSON over a pipe; see serve.py."""

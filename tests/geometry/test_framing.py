@@ -115,6 +115,15 @@ def test_how_a_picture_was_made_shows(how: FitKind, size: tuple[int, int]) -> No
     assert seen_fit(frame, picture_of(frame, None, (640, 360))) is None
 
 
+@pytest.mark.parametrize("size", [(1600, 4), (4, 1600), (1, 1)])
+def test_a_sliver_of_a_picture_still_has_a_part_in_common(size: tuple[int, int]) -> None:
+    frame = noise(32, 18)
+    found = seen_fit(frame, np.zeros((size[1], size[0], 3), np.uint8))
+    shown = common_part(np.zeros((1, size[1], size[0], 3), np.uint8), found, 32 / 18)
+    assert min(shown.shape) > 0
+    assert min(picture_of(frame, found, size).shape) > 0
+
+
 @pytest.mark.parametrize("how", FIT_KINDS)
 def test_the_common_part_looks_like_the_frame(how: FitKind) -> None:
     frame = noise(320, 180)

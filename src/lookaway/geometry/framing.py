@@ -82,7 +82,7 @@ def cut(pictures: NDArray[Any], part: Box, rows: int = 1) -> NDArray[Any]:
     if part == WHOLE:
         return pictures
     height, width = pictures.shape[rows : rows + 2]
-    left, top = round(part[0] * width), round(part[1] * height)
+    left, top = (min(round(share * side), (side - 1) // 2) for share, side in ((part[0], width), (part[1], height)))
     keep = (slice(None),) * rows + (slice(top, height - top), slice(left, width - left))
     return pictures[keep]
 

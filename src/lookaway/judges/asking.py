@@ -51,6 +51,8 @@ class Asker:
 
     def __init__(self, pool: Pool, cache: Cache, budget: Budget) -> None:
         self._pool, self._cache, self._budget = pool, cache, budget
+        self._purchases = 0
+        self._settled = asyncio.Event()
 
     def ask_all(self, inquiries: Iterable[Inquiry]) -> AsyncIterator[Reached]:
         """Every inquiry's end, each as soon as it is there and, if it is a reply, safe."""
@@ -62,8 +64,7 @@ class Asker:
             return Reached(inquiry.key, right, None, right.cost, 0)
         purchase = _Purchase(inquiry, self._budget)
         try:
-            self._budget.check(inquiry.estimate)
-            received = await self._pool.call(purchase.attempt, inquiry.estimate.tokens)
+            received = await self._bought(purchase)
         except BaseException as error:
             self._cache.release(right)
             if not isinstance(error, CallFailed):
@@ -79,26 +80,61 @@ class Asker:
             look_s = min(2 * look_s, LONGEST_LOOK_S)
         return right
 
+    async def _bought(self, purchase: _Purchase) -> Received:
+        await self._afforded(purchase)
+        self._purchases += 1
+        try:
+            return await self._pool.call(purchase.attempt, purchase.inquiry.estimate.tokens)
+        finally:
+            purchase.end()
+            self._purchases -= 1
+            self._settled.set()
+            self._settled = asyncio.Event()
+
+    async def _afforded(self, purchase: _Purchase) -> None:
+        """Reserve; while calls in flight may yet turn out cheaper than reserved for, wait for them."""
+        while True:
+            try:
+                return purchase.reserve()
+            except CallFailed:
+                if not self._purchases:
+                    raise
+            await self._settled.wait()
+
 
 class _Purchase:
-    """The attempts at one inquiry and what they cost."""
+    """The attempts at one inquiry and what they cost; each is reserved for before and settled after it."""
 
     def __init__(self, inquiry: Inquiry, budget: Budget) -> None:
-        self._inquiry, self._budget = inquiry, budget
+        self.inquiry, self._budget = inquiry, budget
+        self._reserved = False
         self.cost, self.attempts = Cost(), 0
 
+    def reserve(self) -> None:
+        if not self._reserved:
+            self._budget.reserve(self.inquiry.estimate)
+            self._reserved = True
+
     async def attempt(self) -> Received:
-        estimate = self._inquiry.estimate
-        self._budget.reserve(estimate)
-        actual = estimate  # what was cut off may have been charged
+        self.reserve()
+        actual = self.inquiry.estimate  # what is cut off may have been charged
         self.attempts += 1
         try:
-            received = await self._inquiry.send()
-            actual = received.cost or estimate
+            received = await self.inquiry.send()
+            actual = received.cost or actual
             return received
         except CallFailed as failure:
-            actual = estimate if failure.may_have_cost else Cost()
+            actual = actual if failure.may_have_cost else Cost()
             raise
         finally:
-            self._budget.settle(estimate, actual)
-            self.cost += actual
+            self._settle(actual)
+
+    def end(self) -> None:
+        """Give back what was reserved for an attempt that was never made."""
+        if self._reserved:
+            self._settle(Cost())
+
+    def _settle(self, actual: Cost) -> None:
+        self._budget.settle(self.inquiry.estimate, actual)
+        self._reserved = False
+        self.cost += actual

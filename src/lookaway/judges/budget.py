@@ -96,11 +96,6 @@ class Budget:
         spent = self.spent
         return Forecast(total, spent, self._holds(spent + total))
 
-    def check(self, estimate: Cost) -> None:
-        """Raise where a call of this cost cannot be made; nothing is reserved."""
-        if not self._holds(self.spent + estimate):
-            raise self._exceeded(estimate)
-
     def reserve(self, estimate: Cost) -> None:
         """Set aside the most that a call can cost, or raise; of calls made at once, only those that fit go through."""
         self._priced(estimate)

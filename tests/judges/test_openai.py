@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
-import io
 import json
 import logging
 import math
@@ -231,11 +230,12 @@ def test_the_key_reaches_the_server_and_nothing_else(
     shown = [caplog.text, *(repr(end) for end in ends)]
     for end in ends:
         if end.failure is not None:
-            out = io.StringIO()
-            traceback.print_exception(end.failure, file=out)
-            shown.append(out.getvalue())
-            assert end.failure.__cause__ is None
-            assert end.failure.__context__ is None
+            shown += traceback.format_exception(end.failure)
+            errors: list[BaseException] = [end.failure]
+            while (before := errors[-1].__cause__ or errors[-1].__context__) is not None:
+                errors.append(before)
+            shown += [repr(error) for error in errors]
+            assert not any(hasattr(error, "request") for error in errors), "a request holds the key"
     assert f"${KEY}" in "".join(shown)
     assert PLANTED not in "".join(shown)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -77,8 +77,10 @@ class Client:
         response = await self._post(request.body(self.server.model, self.server.more))
         if response.status_code != 200:
             raise self._failure(response)
-        reply = self._read(response.text, request)
-        return Received(self._keyless(response.text), self._cost(reply))
+        raw = self._keyless(response.text)
+        reply = read_reply(raw, request)
+        self._remember(reply.id)
+        return Received(raw, self._cost(reply))
 
     async def _post(self, body: bytes) -> httpx.Response:
         import httpx
@@ -104,18 +106,14 @@ class Client:
         wait_s = retry_after_s(response.headers.get("Retry-After"), datetime.now(UTC))
         return self._failed(problem, f"{self.server.url} answered {code}{hint}: {said[:300]}", wait_s)
 
-    def _read(self, raw: str, request: ChatRequest) -> ChatReply:
-        try:
-            reply = read_reply(raw, request)
-        except CallFailed as failure:
-            raise self._failed(failure.problem, failure.message) from None
-        if self.server.unique_ids and reply.id:
-            if reply.id in self._ids:
-                raise self._failed("malformed", f"reply id {reply.id[:80]} was given to another question before")
-            self._ids[reply.id] = None
-            if len(self._ids) > REMEMBERED_IDS:
-                self._ids.popitem(last=False)
-        return reply
+    def _remember(self, reply_id: str) -> None:
+        if not self.server.unique_ids or not reply_id:
+            return
+        if reply_id in self._ids:
+            raise self._failed("malformed", f"reply id {reply_id[:80]} was given to another question before")
+        self._ids[reply_id] = None
+        if len(self._ids) > REMEMBERED_IDS:
+            self._ids.popitem(last=False)
 
     def _cost(self, reply: ChatReply) -> Cost | None:
         if reply.tokens_in is None or reply.tokens_out is None:

@@ -89,10 +89,15 @@ async def asked(url: str, cache: Path, calls: int, limits: Limits, media: Media)
 
 
 def prompt(number: int) -> str:
-    return f"question {number}" + (" [rejected]" if number % 100 == 99 else "")
+    return f"question {number}"
 
 
 # ---------------------------------------------------------------- the soak
+
+
+def soaked(number: int) -> str:
+    """The service rejects every hundredth question, however often it is asked."""
+    return prompt(number) + (" [rejected]" if number % 100 == 99 else "")
 
 
 def soak(calls: int = 5000, kills: int = 12) -> dict[str, float]:
@@ -170,7 +175,7 @@ def counted(
         "failed": sum(bool(end["problem"]) for end in ends),
         "requests": len(log),
         "faults": sum(served["fate"] != "ok" for served in log),
-        "unended": sum(ended[prompt(number)] == 0 for number in range(calls)),
+        "unended": sum(ended[soaked(number)] == 0 for number in range(calls)),
         "ended_twice": sum(times > 1 for times in ended.values()),
         "paid_again": sum(served["start_s"] > first.get(served["key"], float("inf")) for served in log),
         "different_answers": sum(len(each) > 1 for each in replies.values()),
@@ -186,7 +191,7 @@ async def client(url: str, folder: Path, name: str, calls: int) -> None:
     with Cache(folder / "cache.sqlite") as cache:
         asker = Asker(Pool(SOAK_LIMITS), cache, Budget(cache.database, "bench", Ceiling()))
         async with Client(Server(url=url, model="bench", revision="1")) as service:
-            questions = [ChatRequest(prompt(number), media, top_logprobs=2) for number in numbers]
+            questions = [ChatRequest(soaked(number), media, top_logprobs=2) for number in numbers]
             inquiries = {(each := service.inquiry(q, 1000)).key: (q.prompt, each) for q in questions}
             async for end in asker.ask_all(each for _, each in inquiries.values()):
                 line = {

@@ -17,6 +17,7 @@ import camera
 import decode
 import demo
 import graders
+import judging
 import kill
 import render
 
@@ -30,6 +31,7 @@ BENCHMARKS: dict[str, Callable[[], dict[str, float]]] = {
     "graders": graders.measure,
     "camera": camera.measure,
     "kill": kill.measure,
+    "judging": judging.measure,
 }
 AT_MOST = {
     "decode.full_over_bare": 1.25,
@@ -61,6 +63,8 @@ AT_MOST = {
     **{f"camera.{shift.replace(' ', '_')}_sure_and_wrong": 0.0 for shift in camera.SHIFTS},
     "kill.seconds": 360.0,
     **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
+    "judging.cpu_ms_per_call": 5.0,
+    **{f"judging.{name}": 0.0 for name in judging.MUST_BE_ZERO},
 }
 AT_LEAST = {
     "decode.all_over_some": 1.2,
@@ -69,6 +73,7 @@ AT_LEAST = {
     "camera.undeclared_interval_holds": 0.9,
     "camera.peer_signs_right": 1.0,
     "kill.kills": 100.0,
+    "judging.of_floor": 0.95,
 }
 
 DURABILITY = """\

@@ -68,7 +68,7 @@ def test_no_module_imports_a_later_stage(path: Path) -> None:
 def test_importing_lookaway_is_quick_and_loads_no_extra() -> None:
     program = (
         "import sys, time; start = time.perf_counter(); import lookaway; took = time.perf_counter() - start\n"
-        "extras = {'torch', 'transformers', 'mujoco', 'embreex', 'openai', 'google.genai', 'ray', 'fastapi'}\n"
+        "extras = {'torch', 'transformers', 'mujoco', 'embreex', 'httpx', 'google.genai', 'ray', 'fastapi'}\n"
         "extras |= {'websockets'}\n"
         "print(took, sorted(extras & set(sys.modules)))"
     )
@@ -84,7 +84,7 @@ def test_using_everything_but_the_worlds_loads_no_extra() -> None:
     program = (
         "import sys; from lookaway.plugins import registries; [r.all() for r in registries()]\n"
         "import lookaway.cli, lookaway.api\n"
-        "print(sorted({'torch', 'transformers', 'mujoco', 'embreex', 'websockets'} & set(sys.modules)))"
+        "print(sorted({'torch', 'transformers', 'mujoco', 'embreex', 'websockets', 'httpx'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -11,6 +11,7 @@ LookawayError            says what, where, and what to do next
 ├── MissingBlob          media that a record names and the run folder no longer holds
 ├── GenerationError      a generator gave no usable video
 └── ObserveError         an observer or judge could not look
+    └── CallFailed       a judge's service gave no usable reply; says whether asking again may help
 """
 
 from __future__ import annotations
@@ -93,6 +94,46 @@ class GenerationError(LookawayError):
 
 class ObserveError(LookawayError):
     """An observer or a judge could not look."""
+
+
+CallProblem = Literal[
+    "unreachable",  # no connection
+    "network",  # the connection broke
+    "timed_out",
+    "server",  # the service's own error
+    "rate_limited",
+    "truncated",  # the reply stops in the middle
+    "malformed",  # the reply is whole, but not what the protocol says
+    "incomplete",  # the reply lacks what was asked for, such as token scores
+    "rejected",  # the service does not take this request
+    "refused",  # the model does not answer this question
+    "barred",  # the service takes no request of ours: key or account
+    "unavailable",  # so many calls failed before that this one was not made
+    "over_budget",  # not made either
+]
+ASK_AGAIN = frozenset({"unreachable", "network", "timed_out", "server", "rate_limited", "truncated", "malformed"})
+MAY_HAVE_COST = frozenset({"network", "timed_out", "truncated", "malformed", "incomplete", "refused"})
+
+
+class CallFailed(ObserveError):
+    """A judge's service gave no usable reply; `problem` says in what way."""
+
+    def __init__(self, problem: CallProblem, message: str, retry_after_s: float | None = None) -> None:
+        self.problem, self.message, self.retry_after_s = problem, message, retry_after_s
+        super().__init__(f"{problem.replace('_', ' ')}: {message}")
+
+    @property
+    def again(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.problem in ASK_AGAIN
+
+    @property
+    def may_have_cost(self) -> bool:
+        """Whether the service may have done the work, and so may charge for it."""
+        return self.problem in MAY_HAVE_COST
+
+    def __reduce__(self) -> tuple[type, tuple[CallProblem, str, float | None]]:
+        return CallFailed, (self.problem, self.message, self.retry_after_s)
 
 
 def problems(error: Exception) -> str:

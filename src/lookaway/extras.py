@@ -8,7 +8,7 @@ EXTRAS = {
     "worlds": (("mujoco", "embreex"), "the known world: reference models, diorama suites, the demo"),
     "sessions": (("websockets",), "sessions over WebSocket; over HTTP they need nothing"),
     "torch": (("torch", "transformers"), "learned observers: visual integrity"),
-    "openai": (("openai",), "nothing yet; reserved for judges behind an OpenAI-compatible server"),
+    "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai",), "nothing yet; reserved for Gemini as a judge"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
     "annotate": (("fastapi", "uvicorn"), "nothing yet; reserved for the web page where people label"),

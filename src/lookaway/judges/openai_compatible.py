@@ -1,0 +1,170 @@
+"""A client of any server that speaks OpenAI's chat completions: vLLM, SGLang, hosted services.
+
+The key comes from the environment variable `LOOKAWAY_JUDGE_KEY`, a name of our own, so that no key of another service
+is ever sent to this one. Neither the key nor a server's echo of it gets into a reply, a message or a log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from lookaway.errors import CallFailed, CallProblem, MissingExtra, UsageError
+from lookaway.judges.asking import Inquiry, Received
+from lookaway.judges.budget import Cost, Price
+from lookaway.judges.chat import ChatRequest
+from lookaway.judges.chat_reply import ChatReply, read_reply
+from lookaway.judges.limits import retry_after_s
+from lookaway.records import Record
+from lookaway.secrets import redacted
+
+if TYPE_CHECKING:
+    import httpx
+
+KEY = "LOOKAWAY_JUDGE_KEY"
+CONNECT_S = 10.0
+REMEMBERED_IDS = 100_000
+STATUS: dict[int, CallProblem] = {
+    401: "barred",
+    402: "barred",
+    408: "timed_out",
+    425: "server",
+    429: "rate_limited",
+}
+
+
+class Server(Record):
+    """Where to ask, and what is known of it."""
+
+    url: str = Field(description="up to and with /v1")
+    model: str
+    revision: str = Field("", description="names the weights; servers of one revision share replies")
+    more: dict[str, Any] = Field({}, description="further fields of every request")
+    unique_ids: bool = Field(True, description="two replies with one id are a fault, not this server's habit")
+    usd_in: float | None = Field(None, ge=0, description="of a million tokens")
+    usd_out: float | None = Field(None, ge=0)
+
+    @property
+    def price(self) -> Price | None:
+        return None if self.usd_in is None or self.usd_out is None else Price(self.usd_in, self.usd_out)
+
+
+class Client:
+    """Open while questions are asked; makes one attempt at a time and leaves patience to the pool."""
+
+    def __init__(self, server: Server) -> None:
+        _checked(server.url)
+        self.server = server
+        self._key = os.environ.get(KEY, "")
+        self._ids: OrderedDict[str, None] = OrderedDict()
+        self._connect = _connector(self._key)
+        self._idle: list[httpx.AsyncClient] = []
+
+    def inquiry(self, request: ChatRequest, tokens_in: int) -> Inquiry:
+        """The request as something to buy; `tokens_in` is the most that prompt and pixels can take."""
+        server, price = self.server, self.server.price
+        cost = Cost(1, tokens_in + request.max_tokens, price.of(tokens_in, request.max_tokens) if price else None)
+        key = request.key(server.revision or server.url, server.model, server.more)
+        return Inquiry(key, cost, lambda: self.send(request))
+
+    async def send(self, request: ChatRequest) -> Received:
+        """One attempt: a whole, checked reply with its cost, or a CallFailed that says what is wrong."""
+        response = await self._post(request.body(self.server.model, self.server.more))
+        if response.status_code != 200:
+            raise self._failure(response)
+        raw = self._keyless(response.text)
+        reply = read_reply(raw, request)
+        self._remember(reply.id)
+        return Received(raw, self._cost(reply))
+
+    async def _post(self, body: bytes) -> httpx.Response:
+        import httpx
+
+        try:
+            async with self._connection() as http:
+                return await http.post(f"{self.server.url.rstrip('/')}/chat/completions", content=body)
+        except httpx.ConnectError as error:
+            failure = self._failed("unreachable", f"no server at {self.server.url} ({error})")
+        except httpx.TimeoutException as error:
+            failure = self._failed("timed_out", f"{type(error).__name__} at {self.server.url}")
+        except httpx.RemoteProtocolError as error:
+            failure = self._failed("truncated", f"the reply broke off ({error})")
+        except httpx.HTTPError as error:
+            failure = self._failed("network", f"the connection broke ({type(error).__name__}: {error})")
+        raise failure  # out here, so that it carries no trace of the request and its key
+
+    @contextlib.asynccontextmanager
+    async def _connection(self) -> AsyncIterator[httpx.AsyncClient]:
+        """A connection of one's own: in a pool of a hundred httpx spends more CPU on finding one than on the call."""
+        http = self._idle.pop() if self._idle else self._connect()
+        try:
+            yield http
+        finally:
+            self._idle.append(http)
+
+    def _failure(self, response: httpx.Response) -> CallFailed:
+        code, said = response.status_code, response.text
+        problem = STATUS.get(code, "server" if code >= 500 else "rejected")
+        if "insufficient_quota" in said:
+            problem = "barred"
+        hint = f"; is {KEY} set to a valid key?" if code == 401 else ""
+        wait_s = retry_after_s(response.headers.get("Retry-After"), datetime.now(UTC))
+        return self._failed(problem, f"{self.server.url} answered {code}{hint}: {said[:300]}", wait_s)
+
+    def _remember(self, reply_id: str) -> None:
+        if not self.server.unique_ids or not reply_id:
+            return
+        if reply_id in self._ids:
+            raise self._failed("malformed", f"reply id {reply_id[:80]} was given to another question before")
+        self._ids[reply_id] = None
+        if len(self._ids) > REMEMBERED_IDS:
+            self._ids.popitem(last=False)
+
+    def _cost(self, reply: ChatReply) -> Cost | None:
+        if reply.tokens_in is None or reply.tokens_out is None:
+            return None
+        price = self.server.price
+        usd = price.of(reply.tokens_in, reply.tokens_out) if price else None
+        return Cost(1, reply.tokens_in + reply.tokens_out, usd)
+
+    def _failed(self, problem: CallProblem, message: str, wait_s: float | None = None) -> CallFailed:
+        return CallFailed(problem, redacted(self._keyless(message)), wait_s)
+
+    def _keyless(self, text: str) -> str:
+        return text.replace(self._key, f"${KEY}") if self._key else text
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        while self._idle:
+            await self._idle.pop().aclose()
+
+
+def _connector(key: str) -> Callable[[], httpx.AsyncClient]:
+    try:
+        import httpx
+    except ImportError as error:
+        raise MissingExtra("openai", "a judge behind an OpenAI-compatible server") from error
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    trust = httpx.create_ssl_context()  # slow to make, so all share it
+    patience = httpx.Timeout(None, connect=CONNECT_S)  # how long a reply may take is the pool's to say
+    return lambda: httpx.AsyncClient(headers=headers, verify=trust, timeout=patience)
+
+
+def _checked(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{redacted(url)}: not a server's address; give one such as http://localhost:8000/v1")
+    if parts.username or parts.password or parts.query:
+        raise UsageError(f"a judge's address holds no key or password; set {KEY} instead")

@@ -1,0 +1,79 @@
+"""What a prompt may be told of a task, in words. A prompt names its fields; nothing else is handed to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from lookaway.geometry.cover import cover_in_words
+from lookaway.geometry.script import in_words
+from lookaway.records import Question, Task
+
+ContextField = Literal["scene", "event", "target", "camera", "visibility", "end", "action", "question", "questions"]
+FIELDS: tuple[ContextField, ...] = get_args(ContextField)
+
+_VISIBILITY = {
+    "leaves_and_returns": "it goes out of sight and comes back into sight",
+    "always_visible": "it stays in sight all the time",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A task and the questions at hand: one, or several that are answered together."""
+
+    task: Task
+    questions: tuple[Question, ...] = ()
+
+
+def row_ids(count: int) -> tuple[str, ...]:
+    """What rows are called before a judge: numbers, because an id can tell what a question is after."""
+    return tuple(str(number) for number in range(1, count + 1))
+
+
+def _scene(asked: Asked) -> str:
+    return re.sub(r"[\d_\-]+", " ", asked.task.scene).strip()
+
+
+def _camera(asked: Asked) -> str:
+    task = asked.task
+    told = in_words(task.camera, task.fps)
+    return f"{told} {cover_in_words(task.cover)}" if task.cover else told
+
+
+def _visibility(asked: Asked) -> str:
+    return _VISIBILITY.get(asked.task.visibility, asked.task.visibility.replace("_", " "))
+
+
+def _action(asked: Asked) -> str:
+    return "nothing: it goes by itself" if asked.task.action_control == "none" else asked.task.action_control
+
+
+def _question(asked: Asked) -> str:
+    (question,) = asked.questions
+    return question.text
+
+
+def _questions(asked: Asked) -> str:
+    ids = row_ids(len(asked.questions))
+    return "\n".join(f"{number}. {question.text}" for number, question in zip(ids, asked.questions, strict=True))
+
+
+_TELL: dict[ContextField, Callable[[Asked], str]] = {
+    "scene": _scene,
+    "event": lambda asked: asked.task.prompt,
+    "target": lambda asked: asked.task.subjects[0].name,
+    "camera": _camera,
+    "visibility": _visibility,
+    "end": lambda asked: asked.task.expected_end,
+    "action": _action,
+    "question": _question,
+    "questions": _questions,
+}
+
+
+def told(asked: Asked, fields: Sequence[ContextField]) -> dict[str, str]:
+    """Exactly these fields, as words."""
+    return {field: _TELL[field](asked) for field in fields}

@@ -12,9 +12,10 @@ import pytest
 
 from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask, ask_now
-from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, says
-from lookaway.records import Interval, Reference
+from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, lines_of_true_clip, says
+from lookaway.records import Interval, Question, Reference
 from lookaway.truth import Truth, World
+from tests.builders import task
 from tests.judges.made import frames
 
 MEDIA = "ab" * 32
@@ -150,3 +151,16 @@ def test_evidence_is_where_the_subject_is_in_sight_after_it_was_hidden() -> None
     always = World(nothing, nothing, nothing.astype(bool), np.ones(6), nothing)
     assert len(evidence_after_return(Truth(record, Path(), seconds, always))) == 6
     assert evidence_after_return(Truth(record, Path(), seconds, None)) == ((3.0, 5.0),)
+
+
+def test_the_oracle_is_right_about_a_true_clip_whose_return_it_sees(tmp_path: Path) -> None:
+    record = Reference(task="t", instance="i", video="0", phases=(Interval(phase="returned", start_s=1.6, end_s=4),))
+    questions = tuple(
+        Question(id=expected, text="?", dimension="d", polarity="positive", expected=expected)
+        for expected in ("yes", "no")
+    )
+    lines = lines_of_true_clip(task(questions=questions), Truth(record, Path(), np.arange(4.0), None), MEDIA)
+    source = written(tmp_path / "k.jsonl", lines)
+    for expected, text in (("yes", "Yes"), ("no", "No")):
+        assert asked("oracle", About(expected, MEDIA, source), count=5).text == text
+        assert asked("oracle", About(expected, MEDIA, source), count=4).text == CANNOT_TELL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lookaway.errors import UnknownName, UsageError
-from lookaway.judges.context import FIELDS, Asked
+from lookaway.judges.context import FIELDS, Topic
 from lookaway.judges.prompting import load, names, parsed, render
 from lookaway.records import Question, Subject, Task, WorldSpec
 from tests.builders import task
@@ -56,7 +56,7 @@ TRACES = {
     "box": "0.137",
 }
 SOURCES = {
-    "scene": ["scene"],
+    "scene": ["world"],
     "event": ["prompt"],
     "target": ["subjects"],
     "camera": ["camera", "cover"],
@@ -68,12 +68,12 @@ SOURCES = {
 }
 
 
-def poisoned() -> Asked:
+def poisoned() -> Topic:
     subject = Subject(name="qsubject", box=(0.137, 0.2, 0.5, 0.6), side="left")
     question = Question(
         id="qquestionid", text="Is it qasked?", dimension="qdimension", polarity="positive", expected="yes"
     )
-    return Asked(task(**POISON, subjects=(subject,), questions=(question,)), (question,))
+    return Topic(task(**POISON, subjects=(subject,), questions=(question,)), (question,))
 
 
 def test_every_field_of_a_task_is_poisoned() -> None:
@@ -126,22 +126,27 @@ def test_the_prompts_of_each_protocol() -> None:
 
 
 def test_rows_are_as_many_as_questions_or_frames() -> None:
-    asked = poisoned()
-    several = Asked(asked.task, asked.questions * 5)
+    topic = poisoned()
+    several = Topic(topic.task, topic.questions * 5)
     rows = render(load("memobench/answer"), several, SEEN).form.rows
     assert rows is not None
     assert rows.ids == ("1", "2", "3", "4", "5")
-    rows = render(load("wrbench/judgeable"), asked, SEEN).form.rows
+    rows = render(load("wrbench/judgeable"), topic, SEEN).form.rows
     assert rows is not None
     assert rows.ids == ("1", "2", "3")
 
 
 def test_words_of_a_task_are_not_read_as_a_template() -> None:
-    asked = Asked(task(prompt="A {scene} of {0} and {end}."))
-    assert "A {scene} of {0} and {end}." in render(load("stevo/progress"), asked, SEEN).text
+    topic = Topic(task(prompt="A {scene} of {0} and {end}."))
+    assert "A {scene} of {0} and {end}." in render(load("stevo/progress"), topic, SEEN).text
 
 
 HEAD = '+++\nversion = 1\nasks = "x"\npolarity = "none"\nvariant = "sound"\nsees = ["target"]\n+++\n'
+
+
+def test_a_scene_without_a_world_is_told_by_its_words() -> None:
+    text = render(load("wrbench/returned_place_right"), Topic(task(scene="old_garden-12")), SEEN).text
+    assert "The scene: old garden." in text
 
 
 def test_a_prompt_uses_what_it_declares() -> None:

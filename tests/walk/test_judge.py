@@ -91,7 +91,8 @@ def test_what_a_judge_is_handed(own_run: Run, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(frames, "encoded", counting)
     rule = frames.TokenRule()
-    JUDGES.add("spy", Judge("spy", 1, spy, None, "A spy.", encoding=frames.Encoding("jpeg"), tokens=rule))
+    made = Judge("spy", 1, spy, None, "A spy.", encoding=frames.Encoding("jpeg"), tokens=rule)
+    monkeypatch.setitem(JUDGES._plugins, "spy", made)
     plan = plans.extend(own_run, "diorama-mini", judge="spy", settings={"spy.frames": "uniform:5"})
     run_stage(STAGES["judge"], own_run, plan, Options(only="parlour0*"), Silent())
     told = {probe.prompt for probe in handed}

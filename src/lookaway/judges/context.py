@@ -21,7 +21,7 @@ _VISIBILITY = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Topic:
     """A task and the questions at hand: one, or several that are answered together."""
 
     task: Task
@@ -33,47 +33,49 @@ def row_ids(count: int) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, count + 1))
 
 
-def _scene(asked: Asked) -> str:
-    return re.sub(r"[\d_\-]+", " ", asked.task.scene).strip()
+def _scene(topic: Topic) -> str:
+    """The kind of place; a scene's own name is an id, so that only its words are told."""
+    world = topic.task.world
+    return re.sub(r"[\d_\-]+", " ", topic.task.scene if world is None else world.layout).strip()
 
 
-def _camera(asked: Asked) -> str:
-    task = asked.task
+def _camera(topic: Topic) -> str:
+    task = topic.task
     told = in_words(task.camera, task.fps)
     return f"{told} {cover_in_words(task.cover)}" if task.cover else told
 
 
-def _visibility(asked: Asked) -> str:
-    return _VISIBILITY.get(asked.task.visibility, asked.task.visibility.replace("_", " "))
+def _visibility(topic: Topic) -> str:
+    return _VISIBILITY.get(topic.task.visibility, topic.task.visibility.replace("_", " "))
 
 
-def _action(asked: Asked) -> str:
-    return "nothing: it goes by itself" if asked.task.action_control == "none" else asked.task.action_control
+def _action(topic: Topic) -> str:
+    return "nothing: it goes by itself" if topic.task.action_control == "none" else topic.task.action_control
 
 
-def _question(asked: Asked) -> str:
-    (question,) = asked.questions
+def _question(topic: Topic) -> str:
+    (question,) = topic.questions
     return question.text
 
 
-def _questions(asked: Asked) -> str:
-    ids = row_ids(len(asked.questions))
-    return "\n".join(f"{number}. {question.text}" for number, question in zip(ids, asked.questions, strict=True))
+def _questions(topic: Topic) -> str:
+    ids = row_ids(len(topic.questions))
+    return "\n".join(f"{number}. {question.text}" for number, question in zip(ids, topic.questions, strict=True))
 
 
-_TELL: dict[ContextField, Callable[[Asked], str]] = {
+_TELL: dict[ContextField, Callable[[Topic], str]] = {
     "scene": _scene,
-    "event": lambda asked: asked.task.prompt,
-    "target": lambda asked: asked.task.subjects[0].name,
+    "event": lambda topic: topic.task.prompt,
+    "target": lambda topic: topic.task.subjects[0].name,
     "camera": _camera,
     "visibility": _visibility,
-    "end": lambda asked: asked.task.expected_end,
+    "end": lambda topic: topic.task.expected_end,
     "action": _action,
     "question": _question,
     "questions": _questions,
 }
 
 
-def told(asked: Asked, fields: Sequence[ContextField]) -> dict[str, str]:
+def told(topic: Topic, fields: Sequence[ContextField]) -> dict[str, str]:
     """Exactly these fields, as words."""
-    return {field: _TELL[field](asked) for field in fields}
+    return {field: _TELL[field](topic) for field in fields}

@@ -15,7 +15,7 @@ import numpy as np
 from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import Probe, Said, judge
 from lookaway.judges.ratings import lines_about
-from lookaway.records import Choice, Interval, Setting
+from lookaway.records import Choice, Interval, Setting, Task
 from lookaway.truth import VISIBLE_SHARE, Truth
 
 CANNOT_TELL = "Cannot tell"
@@ -83,6 +83,12 @@ def evidence_after_return(truth: Truth) -> tuple[tuple[float, float], ...]:
     hidden = np.flatnonzero(~visible)
     after = visible & (np.arange(len(visible)) > (hidden[0] if len(hidden) else -1))
     return tuple((float(second), float(second)) for second in truth.seconds[after])
+
+
+def lines_of_true_clip(task: Task, truth: Truth, media: str) -> list[dict[str, Any]]:
+    """What the oracle must be told of a clip that shows the truth: the expected answers, seen after the return."""
+    evidence = [list(interval) for interval in evidence_after_return(truth)]
+    return [{"media": media, "question": q.id, "truth": q.expected, "evidence": evidence} for q in task.questions]
 
 
 def _last_seen(phases: Sequence[Interval]) -> list[Interval]:

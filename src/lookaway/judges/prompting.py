@@ -19,7 +19,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from lookaway.errors import UnknownName, UsageError, problems
-from lookaway.judges.context import FIELDS, Asked, ContextField, row_ids, told
+from lookaway.judges.context import FIELDS, ContextField, Topic, row_ids, told
 from lookaway.judges.forms import Field, Form, Rows, instructions
 from lookaway.judges.frames import SentFrame
 from lookaway.records import Record
@@ -66,12 +66,12 @@ class Rendered:
     form: Form
 
 
-def render(prompt: Prompt, asked: Asked, frames: Sequence[SentFrame], wording: str = FIRST_WORDING) -> Rendered:
+def render(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame], wording: str = FIRST_WORDING) -> Rendered:
     """The prompt with its declared fields filled in; frames are told by their count and seconds only."""
     if wording not in prompt.wordings:
         raise UnknownName(f"wording of prompt {prompt.name}", wording, prompt.wordings)
-    form = _with_rows(prompt, asked, frames)
-    body = prompt.wordings[wording].format_map(told(asked, prompt.declared.sees))
+    form = _with_rows(prompt, topic, frames)
+    body = prompt.wordings[wording].format_map(told(topic, prompt.declared.sees))
     parts = [_shown(frames), body, prompt.declared.rubric, instructions(form)]
     text = "\n".join(part for part in parts if part)
     origin = f"{prompt.name}@{prompt.declared.version}:{wording}"
@@ -85,11 +85,11 @@ def _shown(frames: Sequence[SentFrame]) -> str:
     return f"You see {len(frames)} frames of one video in order, taken at {seconds} seconds."
 
 
-def _with_rows(prompt: Prompt, asked: Asked, frames: Sequence[SentFrame]) -> Form:
+def _with_rows(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame]) -> Form:
     form = prompt.form
     if form.rows is None or form.rows.of == "ids":
         return form
-    return form.with_ids(row_ids(len(asked.questions if form.rows.of == "questions" else frames)))
+    return form.with_ids(row_ids(len(topic.questions if form.rows.of == "questions" else frames)))
 
 
 @cache

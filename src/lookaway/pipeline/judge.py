@@ -11,7 +11,7 @@ from typing import cast
 
 from lookaway.errors import ObserveError, UnknownName, UsageError
 from lookaway.judges import JUDGES, About, Judge, Probe, ask_now
-from lookaway.judges.context import Asked
+from lookaway.judges.context import Topic
 from lookaway.judges.estimators import verdict_of
 from lookaway.judges.estimators.votes import RULES
 from lookaway.judges.forms import Form
@@ -143,7 +143,7 @@ def _replies(
     about: About, task: Task, question: Question, frames: Sequence[SentFrame], way: Way
 ) -> tuple[list[Reply], Form]:
     judge = JUDGES.get(way.judge)
-    put = render(load(PROMPT), Asked(task, (question,)), frames, way.wording)
+    put = render(load(PROMPT), Topic(task, (question,)), frames, way.wording)
     count = way.samples or judge.samples(about)
     return [_reply(judge, Probe(put.text, frames, about, put.form, i), put, way.rule) for i in range(count)], put.form
 

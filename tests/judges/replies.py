@@ -169,7 +169,7 @@ def structured_replies(count: int, seed: int) -> Iterator[tuple[str, dict[str, A
     rng = random.Random(seed)
     for _ in range(count):
         kind = rng.randrange(4)
-        value = right_object(rng) if kind < 2 else broken_object(rng)
+        value = broken_object(rng) if kind == 2 else right_object(rng)
         text = json.dumps(value)
         if kind == 0 or kind == 2:
             yield decorated(text, value, rng), value if kind == 0 else None

@@ -58,10 +58,9 @@ def test_a_judge_that_says_yes_whatever_is_true_leans_by_as_much(bias: float, di
 
 
 def test_intervals_miss_the_dialled_bias_about_as_often_as_they_say() -> None:
-    held = sum(
-        holds(yes_lean(flipped(Dials(error=0.2, bias=0.3, per_clip=0.5, seed=s))[:300]), 0.3) for s in range(120)
-    )
-    assert 106 <= held <= 120  # 95 % of 120 is 114
+    dialled = [Dials(error=0.2, bias=0.3, per_clip=0.5, seed=seed) for seed in range(60)]
+    held = sum(holds(yes_lean(flipped(dials, clips=20)), 0.3) for dials in dialled)
+    assert 52 <= held < 60  # 57 of them, give or take three standard deviations
 
 
 def test_a_right_judge_leans_nowhere_and_never_contradicts_itself() -> None:

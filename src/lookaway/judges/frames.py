@@ -64,6 +64,21 @@ class SentFrame:
         return f"{self.seconds:.2f} s"
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """All that is shown of one clip: chosen by a rule, encoded once, looked over once."""
+
+    rule: FrameRule
+    frames: tuple[SentFrame, ...]
+    black: tuple[int, ...]
+    repeated: tuple[int, ...]
+
+
+def shown(frames: Sequence[Frame], rule: FrameRule, encoding: Encoding) -> Shown:
+    sent = sent_frames(frames, encoding)
+    return Shown(rule, sent, black_frames(sent), repeated_frames(sent))
+
+
 def sent_frames(frames: Sequence[Frame], encoding: Encoding) -> tuple[SentFrame, ...]:
     """Every frame encoded once; its hash is that of the pixels that come out again at the other end."""
     return tuple(_sent(frame, encoding) for frame in frames)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,15 +14,7 @@ from lookaway.judges.context import Topic
 from lookaway.judges.estimators import verdict_of
 from lookaway.judges.estimators.votes import RULES
 from lookaway.judges.forms import Form
-from lookaway.judges.frames import (
-    FrameRule,
-    SentFrame,
-    black_frames,
-    dropped_media,
-    frame_rule,
-    repeated_frames,
-    sent_frames,
-)
+from lookaway.judges.frames import FrameRule, Shown, dropped_media, frame_rule, shown
 from lookaway.judges.prompting import FIRST_WORDING, Rendered, load, render
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.plans import settings_of
@@ -101,23 +92,21 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
     clip, task, way = cast(tuple[Clip, Task, Way], job.payload)
     assert clip.video is not None
     media = clip.video
-    frames = attempt(lambda: _shown(run.blobs.path(media), clip, way))
+    seen = attempt(lambda: _shown(run.blobs.path(media), clip, way))
     entries: list[Entry] = []
     for question in task.questions:
         key = answer_key(media, task.instance, question.id, way.judge)
         if key in job.todo:
-            entries += _answered(media, task, question, frames, way, key)
+            entries += _answered(media, task, question, seen, way, key)
     return entries
 
 
-def _shown(video: Path, clip: Clip, way: Way) -> tuple[SentFrame, ...]:
+def _shown(video: Path, clip: Clip, way: Way) -> Shown:
     indices = way.rule.indices(clip.frames or 1, clip.fps or 1.0)
-    return sent_frames(decode_some(video, indices), JUDGES.get(way.judge).encoding)
+    return shown(decode_some(video, indices), way.rule, JUDGES.get(way.judge).encoding)
 
 
-def _answered(
-    media: str, task: Task, question: Question, frames: tuple[SentFrame, ...] | Failure, way: Way, key: str
-) -> list[Entry]:
+def _answered(media: str, task: Task, question: Question, seen: Shown | Failure, way: Way, key: str) -> list[Entry]:
     """The replies to one question, and the answer they come to or why there is none."""
     unread = Answer(
         media=media,
@@ -127,9 +116,9 @@ def _answered(
         version=JUDGES.get(way.judge).version,
         status="failed",
     )
-    if isinstance(frames, Failure):
-        return [Entry(key, unread.model_copy(update={"reason": frames.reason}))]
-    asked = attempt(lambda: _replies(About(question.id, media, way.source, way.settings), task, question, frames, way))
+    if isinstance(seen, Failure):
+        return [Entry(key, unread.model_copy(update={"reason": seen.reason}))]
+    asked = attempt(lambda: _replies(About(question.id, media, way.source, way.settings), task, question, seen, way))
     if isinstance(asked, Failure):
         return [Entry(key, unread.model_copy(update={"reason": asked.reason}))]
     replies, form = asked
@@ -139,16 +128,15 @@ def _answered(
     return [*(Entry(kept_key, reply, log="replies") for kept_key, reply in kept.items()), Entry(key, answer)]
 
 
-def _replies(
-    about: About, task: Task, question: Question, frames: Sequence[SentFrame], way: Way
-) -> tuple[list[Reply], Form]:
+def _replies(about: About, task: Task, question: Question, seen: Shown, way: Way) -> tuple[list[Reply], Form]:
     judge = JUDGES.get(way.judge)
-    put = render(load(PROMPT), Topic(task, (question,)), frames, way.wording)
+    put = render(load(PROMPT), Topic(task, (question,)), seen.frames, way.wording)
     count = way.samples or judge.samples(about)
-    return [_reply(judge, Probe(put.text, frames, about, put.form, i), put, way.rule) for i in range(count)], put.form
+    probes = [Probe(put.text, seen.frames, about, put.form, sample) for sample in range(count)]
+    return [_reply(judge, probe, put, seen) for probe in probes], put.form
 
 
-def _reply(judge: Judge, probe: Probe, put: Rendered, rule: FrameRule) -> Reply:
+def _reply(judge: Judge, probe: Probe, put: Rendered, seen: Shown) -> Reply:
     said = ask_now(judge, probe)
     if judge.tokens is not None and said.usage.prompt_tokens is not None:
         dropped = dropped_media(said.usage.prompt_tokens, probe.frames, judge.tokens)
@@ -161,12 +149,12 @@ def _reply(judge: Judge, probe: Probe, put: Rendered, rule: FrameRule) -> Reply:
         version=judge.version,
         prompt_sha256=put.sha256,
         prompt=put.origin,
-        frame_rule=str(rule),
+        frame_rule=str(seen.rule),
         frame_indices=tuple(frame.index for frame in probe.frames),
         frames_sha256=tuple(frame.sha256 for frame in probe.frames),
         frame_seconds=tuple(frame.seconds for frame in probe.frames),
-        black_frames=black_frames(probe.frames),
-        repeated_frames=repeated_frames(probe.frames),
+        black_frames=seen.black,
+        repeated_frames=seen.repeated,
         sample=probe.sample,
         text=said.text,
         scores=said.scores,

@@ -25,6 +25,7 @@ class Loaded(NamedTuple):
 _FENCED = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n?(.*?)```", re.DOTALL)
 _LITERALS = {"True": "true", "False": "false", "None": "null"}
 _CLOSES = {"{": "}", "[": "]"}
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 
 
 def load_object(text: str, finish: Finish = "unknown") -> Loaded | Unreadable:
@@ -50,20 +51,13 @@ def load_object(text: str, finish: Finish = "unknown") -> Loaded | Unreadable:
         if name and better != words:
             done.append(name)
         words = better
-        loaded = _loaded(words)
-        if isinstance(loaded, dict):
-            return Loaded(loaded, tuple(done))
-        problem = loaded
+        try:
+            value = json.loads(words, object_pairs_hook=_unique, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            problem = str(error)
+            continue
+        return Loaded(value, tuple(done)) if isinstance(value, dict) else Unreadable("JSON, but not an object")
     return Unreadable(problem)
-
-
-def _loaded(text: str) -> dict[str, Any] | str:
-    """The object, or why there is none."""
-    try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        return str(error)
-    return value if isinstance(value, dict) else f"a JSON {type(value).__name__}, not an object"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -89,20 +83,11 @@ def only_object(text: str) -> str | None:
     start = text.find("{")
     if start < 0:
         return text
-    depth, quote, escaped = 0, "", False
-    for at in range(start, len(text)):
-        sign = text[at]
-        if quote:
-            escaped = sign == "\\" and not escaped
-            quote = "" if sign == quote and text[at - 1] != "\\" else quote
-        elif sign == '"':
-            quote = sign
-        elif sign in "{[":
-            depth += 1
-        elif sign in "}]":
-            depth -= 1
-            if depth == 0:
-                return None if "{" in text[at + 1 :] else text[start : at + 1]
+    depth = 0
+    for piece in _STRING_OR_BRACKET.finditer(text, start):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(piece[0], 0)
+        if depth == 0:
+            return None if "{" in text[piece.end() :] else text[start : piece.end()]
     return text[start:]
 
 

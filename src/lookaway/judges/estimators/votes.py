@@ -56,12 +56,12 @@ def _verdict_words(text: str) -> set[str]:
 
 
 def _is_apart(rest: str) -> bool:
-    """Nothing follows the verdict, or a mark of punctuation parts it from what does: "No idea" is not "No, …"."""
-    marks = re.match(r"[\W_]*", rest)
-    assert marks is not None
-    if marks.end() == len(rest):
-        return "?" not in rest
-    return any(mark in marks[0] for mark in ".,;:!\n—–") and not any(mark in marks[0] for mark in "?/|&+")
+    """Nothing follows the verdict, or punctuation parts it from what does: neither "No idea" nor "No. 5" is "No, …"."""
+    words = re.sub(r"^[\W_]+", "", rest)
+    marks = rest.removesuffix(words)
+    if set(marks) & set("?/|&+"):
+        return False
+    return not words or (bool(set(marks) & set(".,;:!\n—–")) and not words[0].isdigit())
 
 
 def votes(cast: Sequence[Vote], rule: str = "majority", least_valid: int | None = None) -> Verdict:

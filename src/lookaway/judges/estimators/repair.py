@@ -47,7 +47,7 @@ def load_object(text: str, finish: Finish = "unknown") -> Loaded | Unreadable:
     for name, rung in rungs:
         better = rung(words)
         if better is None:
-            return Unreadable("more than one JSON object" if name == "prose around it" else problem)
+            return Unreadable("more than one JSON object")
         if name and better != words:
             done.append(name)
         words = better
@@ -72,7 +72,7 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def unfenced(text: str) -> str | None:
+def unfenced(text: str) -> str:
     """What stands between the fences, where there is one fenced block."""
     blocks = _FENCED.findall(text)
     return blocks[0].strip() if len(blocks) == 1 else text
@@ -97,7 +97,7 @@ _PIECE = re.compile(
 )
 
 
-def respelled(text: str) -> str | None:
+def respelled(text: str) -> str:
     """Python's quotes and literals as JSON's, and no comma before a closing bracket."""
     return _PIECE.sub(_as_json, text)
 
@@ -111,7 +111,7 @@ def _as_json(piece: re.Match[str]) -> str:
     return _LITERALS.get(piece[0], piece[0]) if piece["word"] is not None else piece[0]
 
 
-def closed(text: str) -> str | None:
+def closed(text: str) -> str:
     """Brackets that were left open, closed; not after a number, which may have lost digits, nor inside a string."""
     bare = _PIECE.sub(lambda piece: "" if piece["double"] is not None else piece[0], text)
     if '"' in bare or re.search(r"\d\s*$", text):

@@ -22,7 +22,7 @@ _CANNOT_TELL = re.compile(
     re.IGNORECASE,
 )
 _SAID = re.compile(
-    r"[\s\W_]*(?:(?:the |my )?(?:final )?answer(?: is)?[\s\W_]*)?(?P<word>yes|no)(?P<after>[\W_]|$)", re.IGNORECASE
+    r"[\s\W_]*(?:(?:the |my )?(?:final )?answer(?: is)?[\s\W_]*)?(?P<word>yes|no)(?=[\W_]|$)", re.IGNORECASE
 )
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _TAKEN_BACK = {"actually", "although", "both", "but", "depends", "either", "except", "however", "maybe", "neither"}
@@ -38,7 +38,7 @@ def vote(text: str, finish: Finish = "unknown") -> Vote:
     words = without_thinking(text)
     if words is None or finish in ("cut", "refused"):
         return "invalid"
-    if _CANNOT_TELL.search(words) and len(_verdict_words(words)) == 0:
+    if _CANNOT_TELL.search(words) and not _verdict_words(words):
         return "cannot tell"
     said = _SAID.match(words)
     if said is None or _CANNOT_TELL.search(words):

@@ -486,6 +486,26 @@ class Observation(Record):
     arrays: str | None = None
 
 
+class TokenScores(Record):
+    """How likely a judge held each way to begin its reply, by the spelling of the token."""
+
+    logprobs: dict[str, float]
+    yes: tuple[str, ...] = Field(description="single tokens that mean yes, as the judge's tokenizer has them")
+    no: tuple[str, ...]
+    unlisted_most: float | None = Field(None, description="no token left out is likelier than this; None: unknown")
+
+
+class Usage(Record):
+    """What a call took, as the judge's server counts it; None where it does not tell."""
+
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+Finish = Literal["complete", "cut", "refused", "unknown"]
+
+
 class Reply(Record):
     """One raw judge call, kept whole so that parsing again is free."""
 
@@ -494,25 +514,45 @@ class Reply(Record):
     judge: str
     version: int
     prompt_sha256: str
-    frames_sha256: tuple[str, ...]
+    prompt: str = Field("", description="name, version and wording of the prompt file: `question@1:a`")
+    frame_rule: str = ""
+    frame_indices: tuple[int, ...] = ()
+    frames_sha256: tuple[str, ...] = Field(description="of the pixels that the judge decodes")
     frame_seconds: tuple[float, ...]
+    black_frames: tuple[int, ...] = ()
+    repeated_frames: tuple[int, ...] = ()
     sample: int = 0
     text: str = ""
-    p_yes: float | None = None
-    cost_usd: float | None = None
+    scores: TokenScores | None = None
+    finish: Finish = "unknown"
+    usage: Usage = Usage()
+
+
+AnswerStatus = Literal["ok", "abstained", "invalid", "failed"]
+Estimator = Literal["p_yes", "votes", "structured"]
+Choice = Literal["yes", "no"]
 
 
 class Answer(Record):
-    """A question put to a judge about a clip, parsed from its Replies."""
+    """A question put to a judge about a clip, estimated from its Replies.
+
+    `abstained`: the judge could not tell; `invalid`: its replies cannot be read; `failed`: it gave none.
+    """
 
     media: str
     task_instance: str
     question: str
     judge: str
     version: int
-    status: SeenStatus
-    choice: Literal["yes", "no"] | None = None
+    status: AnswerStatus
+    estimator: Estimator | None = None
+    choice: Choice | None = Field(None, description="None, though ok, where p_yes may lie on either side of one half")
     p_yes: float | None = None
+    p_yes_low: float | None = None
+    p_yes_high: float | None = None
+    answer_mass: float | None = Field(None, description="share of the judge's belief that went to yes and no at all")
+    tally: dict[str, int] = Field({}, description="votes for yes, no, cannot tell and invalid")
+    fields: dict[str, Any] = Field({}, description="a structured reply, checked against its form")
     reason: str = ""
     replies: tuple[str, ...] = ()
 

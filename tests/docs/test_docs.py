@@ -67,7 +67,8 @@ made = still(N(request=N(image=lambda: np.zeros((4, 4, 3), np.uint8), frames=5))
 assert len(made) == 5
 """,
     "add-a-judge.md": """
-made = always_yes(Probe("?", [], [], "there", "0" * 64, ""))
+from lookaway.judges import About
+made = always_yes(Probe("?", [], About("there", "0" * 64)))
 assert made.text == "Yes"
 """,
     "add-a-report.md": """

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from lookaway.api import Silent
-from lookaway.judges import parse_choice
+from lookaway.judges import JUDGES, Judge, Probe, Said, frames
 from lookaway.pipeline import STAGES, make_board, plans
 from lookaway.pipeline.stage import Options, run_stage
-from lookaway.records import Answer, Plan, Reply, Score
+from lookaway.records import Answer, Plan, Reply, Score, TokenScores, Usage
 from lookaway.store import Run
 
 
@@ -59,18 +62,51 @@ def test_a_judge_without_a_reply_is_our_failure_and_is_asked_again(own_run: Run,
     assert make_board(own_run, plan).cell("truth", "question_accuracy").value == 1.0
 
 
-@pytest.mark.parametrize(
-    ("text", "choice"),
-    [
-        ("Yes", "yes"),
-        (" no.", "no"),
-        ("**Yes**, the ball is back", "yes"),
-        ("Yes and no", None),
-        ("Maybe", None),
-        ("", None),
-        ("I think yes", None),
-        ("Nothing", None),
-    ],
-)
-def test_only_a_plain_verdict_is_one(text: str, choice: str | None) -> None:
-    assert parse_choice(text) == choice
+def test_every_rater_votes_and_the_voting_rule_is_a_setting(own_run: Run, tmp_path: Path) -> None:
+    said = {"ada": "yes", "kim": "yes", "zoe": "no"}
+    ratings = tmp_path / "ratings.jsonl"
+    lines = [{"media": "*", "question": "*", "rater": rater, "value": value} for rater, value in said.items()]
+    ratings.write_text("\n".join(map(json.dumps, lines)))
+    for rule, choice in (("majority", "yes"), ("unanimous", None), ("unanimous_true", "no")):
+        plan = plans.extend(own_run, "diorama-mini", judge=f"human:{ratings}", settings={"human.votes": rule})
+        run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
+        answers = [a for a in own_run.latest("answers", Answer).values() if a.judge == "human"]
+        assert {(a.choice, a.estimator, a.tally["yes"], len(a.replies)) for a in answers} == {(choice, "votes", 2, 3)}
+
+
+def test_what_a_judge_is_handed(own_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No name of a system or task, one encoding of each frame however many questions there are, exact token scores."""
+    handed: list[Probe] = []
+    encoded: list[int] = []
+    jpeg = frames.encoded
+
+    def counting(rgb: NDArray[np.uint8], encoding: frames.Encoding) -> bytes:
+        encoded.append(1)
+        return jpeg(rgb, encoding)
+
+    async def spy(probe: Probe) -> Said:
+        handed.append(probe)
+        scores = TokenScores(logprobs={"Yes": math.log(0.8), "No": math.log(0.1)}, yes=("Yes",), no=("No",))
+        return Said("Yes", scores, "complete", Usage(prompt_tokens=60 if len(handed) == 1 else 6000))
+
+    monkeypatch.setattr(frames, "encoded", counting)
+    rule = frames.TokenRule()
+    made = Judge("spy", 1, spy, None, "A spy.", encoding=frames.Encoding("jpeg"), tokens=rule)
+    monkeypatch.setitem(JUDGES._plugins, "spy", made)
+    plan = plans.extend(own_run, "diorama-mini", judge="spy", settings={"spy.frames": "uniform:5"})
+    run_stage(STAGES["judge"], own_run, plan, Options(only="parlour0*"), Silent())
+    told = {probe.prompt for probe in handed}
+    systems = [system.name for system in plan.systems]
+    assert not [name for name in [*systems, "parlour0", "diorama"] for prompt in told if name in prompt]
+    clips = {probe.about.media for probe in handed}
+    assert len(encoded) == 5 * len(clips) < 5 * len(handed)
+    answers = [a for a in own_run.latest("answers", Answer).values() if a.judge == "spy"]
+    assert [a.reason for a in answers if a.status == "failed"] == [
+        "spy: frames were dropped: 5 of 320x180 make about 180 tokens, not 60"
+    ]
+    (p_yes,) = {a.p_yes for a in answers if a.status == "ok"}
+    assert p_yes == pytest.approx(8 / 9)
+    reply = next(r for r in own_run.latest("replies", Reply).values() if r.judge == "spy")
+    shown = next(p for p in handed if p.about.media == reply.media)
+    assert reply.frames_sha256 == tuple(frame.sha256 for frame in shown.frames)
+    assert (reply.prompt, reply.frame_rule, len(reply.frame_indices)) == ("question@2:a", "uniform:5", 5)

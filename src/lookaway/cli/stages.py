@@ -59,9 +59,10 @@ def judge(
     options: Options,
     ending: Ending,
     judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
+    settings: Settings = None,
 ) -> None:
     """Put each task's questions to a judge."""
-    _stage("judge", run, options, ending, "questions", judge=judge)
+    _stage("judge", run, options, ending, "questions", judge=judge, settings=parse_settings(settings or []))
 
 
 @app.command()

@@ -8,37 +8,58 @@ def my_judge(probe):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from lookaway.judges.forms import YES_NO, Form
+from lookaway.judges.frames import Encoding, SentFrame, TokenRule
+from lookaway.records import Finish, Setting, TokenScores, Usage
 from lookaway.registry import Registry
+
+UNTOLD = Usage()
+RAW = Encoding()
+
+
+@dataclass(frozen=True)
+class About:
+    """What a probe is about, for judges that look replies up. Never to be sent or shown."""
+
+    question: str
+    media: str
+    source: str = ""
+    settings: Mapping[str, Setting] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Probe:
-    """All that a judge may know: pixels, their seconds, and a rendered prompt."""
+    """One exact ask. A judge sees `prompt` and `frames`, and nothing else."""
 
     prompt: str
-    frames: Sequence[NDArray[np.uint8]]
-    seconds: Sequence[float]
-    question: str
-    media: str
-    source: str
+    frames: Sequence[SentFrame]
+    about: About
+    form: Form = YES_NO
+    sample: int = 0
 
 
 @dataclass(frozen=True)
 class Said:
-    """A judge's raw reply."""
+    """A judge's raw reply. Token scores, where it has them, say more than its text."""
 
     text: str
-    p_yes: float | None = None
-    cost_usd: float | None = None
+    scores: TokenScores | None = None
+    finish: Finish = "unknown"
+    usage: Usage = UNTOLD
 
 
-Ask = Callable[[Probe], Said]
+Ask = Callable[[Probe], Said] | Callable[[Probe], Awaitable[Said]]
+Samples = Callable[[About], int]
+
+
+def one_sample(about: About) -> int:
+    return 1
 
 
 @dataclass(frozen=True)
@@ -48,24 +69,43 @@ class Judge:
     function: Ask
     extra: str | None
     doc: str
+    concurrency: int = 1  # how many probes it takes at a time
+    encoding: Encoding = RAW
+    tokens: TokenRule | None = None  # where known: what its frames must cost, so that dropped ones are noticed
+    samples: Samples = one_sample  # how many replies it has to one probe, unless a setting says so
 
 
 JUDGES: Registry[Judge] = Registry("judge", "lookaway.judges")
 
 
-def judge(*, version: int, extra: str | None = None) -> Callable[[Ask], Ask]:
-    """Register a judge under its function's name."""
+def judge(
+    *,
+    version: int,
+    extra: str | None = None,
+    concurrency: int = 1,
+    encoding: Encoding = RAW,
+    tokens: TokenRule | None = None,
+    samples: Samples = one_sample,
+) -> Callable[[Ask], Ask]:
+    """Register a judge under its function's name. The function may be plain or `async`."""
 
     def register(function: Ask) -> Ask:
-        name = function.__name__
-        JUDGES.add(name, Judge(name, version, function, extra, (function.__doc__ or "").strip()))
+        name, doc = function.__name__, (function.__doc__ or "").strip()
+        JUDGES.add(name, Judge(name, version, function, extra, doc, concurrency, encoding, tokens, samples))
         return function
 
     return register
 
 
-def parse_choice(text: str) -> str | None:
-    """'yes' or 'no' when the reply starts with exactly one of them; None otherwise."""
-    words = [w.strip(" .,:;!\"'*`()").lower() for w in text.split()]
-    said = {w for w in words if w in ("yes", "no")}
-    return said.pop() if words and len(said) == 1 and words[0] in said else None
+async def ask(judge: Judge, probe: Probe) -> Said:
+    """The judge's reply; a plain function runs in a thread, so that it holds up nobody."""
+    if inspect.iscoroutinefunction(judge.function):
+        return cast(Said, await judge.function(probe))
+    return cast(Said, await asyncio.to_thread(judge.function, probe))
+
+
+def ask_now(judge: Judge, probe: Probe) -> Said:
+    """The same for callers without an event loop."""
+    if inspect.iscoroutinefunction(judge.function):
+        return asyncio.run(cast(Coroutine[None, None, Said], judge.function(probe)))
+    return cast(Said, judge.function(probe))

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
-from pathlib import Path
-
-from lookaway.errors import ObserveError, UsageError
+from lookaway.errors import ObserveError
 from lookaway.judges import Probe, Said, judge
+from lookaway.judges.ratings import lines_about
 
 
-@judge(version=1)
+@judge(version=2)
 def scripted(probe: Probe) -> Said:
     """Replies from a JSON Lines file: {"media": sha256 prefix or "*", "question": id or "*", "text": "Yes"}."""
-    for line in _lines(Path(probe.source), _changed(Path(probe.source))):
-        if line["media"] in ("*", probe.media[: len(line["media"])]) and line["question"] in (
-            "*",
-            probe.question,
-        ):
-            return Said(line["text"])
-    raise ObserveError(f"{probe.source}: no reply for question {probe.question}; add a line for it or for '*'")
-
-
-def _changed(path: Path) -> int:
-    return path.stat().st_mtime_ns if path.exists() else 0
-
-
-@lru_cache(maxsize=4)
-def _lines(path: Path, changed: int) -> tuple[dict[str, str], ...]:
-    try:
-        return tuple(json.loads(line) for line in path.read_text().splitlines() if line.strip())
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot read scripted replies ({error})") from error
+    about = probe.about
+    for line in lines_about(about.source, about.media, about.question, ["text"]):
+        return Said(line["text"])
+    raise ObserveError(f"{about.source}: no reply for question {about.question}; add a line for it or for '*'")

@@ -17,7 +17,7 @@ from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_task, shown_truth
-from lookaway.pipeline.judge import answer_inputs, answer_key, judge_name
+from lookaway.pipeline.judge import Way, answer_inputs, answer_key, way_of
 from lookaway.pipeline.observe import observation_inputs, observation_key
 from lookaway.pipeline.plans import planned_metrics
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
@@ -49,7 +49,8 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     tasks, references = built_tasks(run, plan), built_references(run)
     observations = run.latest("observations", Observation)
     answers = run.latest("answers", Answer) if plan.judge is not None else {}
-    judge = judge_name(plan)[0] if plan.judge is not None else ""
+    way = way_of(plan) if plan.judge is not None else None
+    judge = way.judge if way is not None else ""
     metrics = planned_metrics(plan)
     chosen = {protocol.name: protocol.observers for protocol in plan.protocols}
     lookers = {name for protocol, metric in metrics for name in metric.looks_with(chosen[protocol])}
@@ -59,7 +60,7 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
         seen, said = _evidence(clip, task, lookers, observations, answers, judge)
         expects = {
             score_key(clip, protocol, metric): _inputs(
-                plan, clip, task, metric, metric.looks_with(chosen[protocol]), seen, said
+                plan, way, clip, task, metric, metric.looks_with(chosen[protocol]), seen, said
             )
             for protocol, metric in metrics
         }
@@ -87,6 +88,7 @@ def _evidence(
 
 def _inputs(
     plan: Plan,
+    way: Way | None,
     clip: Clip,
     task: Task,
     metric: Metric,
@@ -96,7 +98,9 @@ def _inputs(
 ) -> str:
     """Hash of all a score depends on, so that any change upstream scores it again."""
     looked = [(name, observation_inputs(plan, name, clip), seen.get(name)) for name in lookers]
-    asked = [(q.id, answer_inputs(plan, q), said.get(q.id)) for q in task.questions] if metric.needs_answers else []
+    asked = []
+    if metric.needs_answers and way is not None:
+        asked = [(q.id, answer_inputs(way, q), said.get(q.id)) for q in task.questions]
     return content_key(
         clip.video, clip.status, clip.reason, clip.fit, clip.pace, task.instance, metric.version, looked, asked
     )

@@ -1,0 +1,166 @@
+"""Backends: one small interface, plain or async; replies from files, from people, and from one who knows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lookaway.errors import ObserveError, UsageError
+from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask, ask_now
+from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, lines_of_true_clip, says
+from lookaway.records import Interval, Question, Reference
+from lookaway.truth import Truth, World
+from tests.builders import task
+from tests.judges.made import frames
+
+MEDIA = "ab" * 32
+
+
+def asked(name: str, about: About, sample: int = 0, count: int = 5, step_s: float = 0.5) -> Said:
+    return ask_now(JUDGES.get(name), Probe("?", frames(count, step_s=step_s), about, sample=sample))
+
+
+def written(path: Path, lines: list[dict[str, Any]]) -> str:
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return str(path)
+
+
+def test_a_plain_and_an_async_function_are_asked_alike() -> None:
+    def plain(probe: Probe) -> Said:
+        return Said(f"Yes to {probe.prompt}")
+
+    async def slow(probe: Probe) -> Said:
+        await asyncio.sleep(0)
+        return plain(probe)
+
+    probe = Probe("that", [], About("q", MEDIA))
+    for function in (plain, slow):
+        judge = Judge(function.__name__, 1, function, None, "")
+        assert ask_now(judge, probe) == asyncio.run(ask(judge, probe)) == Said("Yes to that")
+
+
+def test_a_script_answers_by_the_longest_known_beginning_of_a_clip(tmp_path: Path) -> None:
+    source = written(
+        tmp_path / "a.jsonl",
+        [{"media": "abab", "question": "q", "text": "Yes"}, {"media": "*", "question": "*", "text": "No"}],
+    )
+    assert asked("scripted", About("q", MEDIA, source)).text == "Yes"
+    assert asked("scripted", About("q", "cd" * 32, source)).text == "No"
+    empty = written(tmp_path / "b.jsonl", [])
+    with pytest.raises(ObserveError, match="no reply for question q"):
+        asked("scripted", About("q", MEDIA, empty))
+
+
+RATINGS = [
+    {"media": "abab", "question": "q", "rater": "zoe", "value": "No"},
+    {"media": "abab", "question": "q", "rater": "ada", "value": "yes"},
+    {"media": "abab", "question": "q", "rater": "kim", "value": "cannot tell"},
+    {"media": "abab", "question": "other", "rater": "ada", "value": "no"},
+]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_every_rater_has_one_vote(kind: str, tmp_path: Path) -> None:
+    source = written(tmp_path / "r.jsonl", RATINGS)
+    if kind == "csv":
+        rows = ["media,question,rater,value", *(",".join(line.values()) for line in RATINGS)]
+        source = str(tmp_path / "r.csv")
+        Path(source).write_text("\n".join(rows))
+    about = About("q", MEDIA, source)
+    assert JUDGES.get("human").samples(about) == 3
+    assert [asked("human", about, sample).text for sample in range(3)] == ["Yes", "Cannot tell", "No"]
+    with pytest.raises(ObserveError, match="no rating of question"):
+        asked("human", About("never rated", MEDIA, source))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ({"media": "*", "question": "q", "rater": "ada", "value": "maybe"}, "'maybe' of ada"),
+        ({"media": "*", "question": "q", "rater": "zoe", "value": "yes"}, "zoe rates question q twice"),
+        ({"media": "*", "question": "q", "value": "yes"}, "line 5 has no rater"),
+    ],
+)
+def test_ratings_that_cannot_be_trusted_are_refused(line: dict[str, str], reason: str, tmp_path: Path) -> None:
+    source = written(tmp_path / "r.jsonl", [*RATINGS, line])
+    with pytest.raises(UsageError, match=reason):
+        asked("human", About("q", MEDIA, source))
+
+
+KNOWN = Known("yes", ((1.4, 2.0),))
+
+
+def test_the_oracle_tells_the_truth_only_where_its_frames_show_it(tmp_path: Path) -> None:
+    line = {"media": "*", "question": "q", "truth": "yes", "evidence": [[1.4, 2.0]]}
+    about = About("q", MEDIA, written(tmp_path / "k.jsonl", [line]))
+    assert asked("oracle", about, count=5).text == "Yes"  # frames up to 2 s
+    assert asked("oracle", about, count=3).text == CANNOT_TELL  # up to 1 s
+    wrong = About("q", MEDIA, about.source, {"error": 1.0})
+    assert asked("oracle", wrong, count=5).text == "No"
+    assert asked("oracle", wrong, count=3).text == CANNOT_TELL, "no dial makes it know what it did not see"
+    with pytest.raises(ObserveError, match="no truth for question other"):
+        asked("oracle", About("other", MEDIA, about.source))
+
+
+def share_of_yes(dials: Dials, truth: str) -> float:
+    known = Known(truth, ((0, 1),))  # type: ignore[arg-type]
+    said = [says(known, [0.5], dials, f"clip{i // 4}", f"q{i % 4}") for i in range(4000)]
+    return said.count("Yes") / len(said)
+
+
+def test_the_dials_do_what_they_say() -> None:
+    assert share_of_yes(Dials(error=0.2), "yes") == pytest.approx(0.8, abs=0.02)
+    assert share_of_yes(Dials(error=0.2), "no") == pytest.approx(0.2, abs=0.02)
+    assert share_of_yes(Dials(bias=0.3), "no") == pytest.approx(0.3, abs=0.02)
+    assert share_of_yes(Dials(bias=-0.3), "yes") == pytest.approx(0.7, abs=0.02)
+    assert share_of_yes(Dials(error=0.2, per_clip=1), "yes") == pytest.approx(0.8, abs=0.04)
+
+
+def test_errors_of_one_clip_go_together_as_far_as_the_dial_says() -> None:
+    def right(per_clip: float) -> np.ndarray:
+        dials = Dials(error=0.3, per_clip=per_clip)
+        return np.array([[says(KNOWN, [1.5], dials, f"c{i}", f"q{j}") == "Yes" for j in range(2)] for i in range(3000)])
+
+    for per_clip in (0.0, 0.5, 1.0):
+        both = right(per_clip)
+        correlation = np.corrcoef(both[:, 0], both[:, 1])[0, 1]
+        assert correlation == pytest.approx(per_clip**2, abs=0.06)  # both questions must take the clip's draw
+
+
+def test_the_oracle_repeats_itself_and_another_seed_does_not() -> None:
+    def said(seed: int) -> list[str]:
+        return [says(KNOWN, [1.5], Dials(error=0.5, seed=seed), f"c{i}", "q") for i in range(50)]
+
+    assert said(0) == said(0) != said(1)
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        Dials(error=1.5)
+
+
+def test_evidence_is_where_the_subject_is_in_sight_after_it_was_hidden() -> None:
+    record = Reference(task="t", instance="i", video="0", phases=(Interval(phase="returned", start_s=3, end_s=5),))
+    seconds = np.arange(6.0)
+    visible = np.array([1.0, 1.0, 0.0, 0.01, 0.5, 1.0])
+    nothing = np.zeros((6, 1, 1))
+    world = World(nothing, nothing, nothing.astype(bool), visible, nothing)
+    assert evidence_after_return(Truth(record, Path(), seconds, world)) == ((4.0, 4.0), (5.0, 5.0))
+    always = World(nothing, nothing, nothing.astype(bool), np.ones(6), nothing)
+    assert len(evidence_after_return(Truth(record, Path(), seconds, always))) == 6
+    assert evidence_after_return(Truth(record, Path(), seconds, None)) == ((3.0, 5.0),)
+
+
+def test_the_oracle_is_right_about_a_true_clip_whose_return_it_sees(tmp_path: Path) -> None:
+    record = Reference(task="t", instance="i", video="0", phases=(Interval(phase="returned", start_s=1.6, end_s=4),))
+    questions = tuple(
+        Question(id=expected, text="?", dimension="d", polarity="positive", expected=expected)
+        for expected in ("yes", "no")
+    )
+    lines = lines_of_true_clip(task(questions=questions), Truth(record, Path(), np.arange(4.0), None), MEDIA)
+    source = written(tmp_path / "k.jsonl", lines)
+    for expected, text in (("yes", "Yes"), ("no", "No")):
+        assert asked("oracle", About(expected, MEDIA, source), count=5).text == text
+        assert asked("oracle", About(expected, MEDIA, source), count=4).text == CANNOT_TELL

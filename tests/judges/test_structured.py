@@ -1,0 +1,120 @@
+"""Structured replies: the ladder of repairs, exact counts, one more try, then invalid."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lookaway.judges.estimators.structured import (
+    Reading,
+    may_ask_again,
+    read,
+    row_values,
+    second_prompt,
+    structured,
+)
+from lookaway.judges.forms import Field, Form, Rows, instructions, json_schema
+
+FORM = Form(
+    kind="structured",
+    fields=(Field(name="seen", kind="text", says="what"), Field(name="gone", kind="boolean", says="whether")),
+    decided_by=("gone",),
+)
+ROWS = Form(
+    kind="structured",
+    rows=Rows(name="answers", of="questions", fields=(Field(name="answer", kind="boolean", says="it"),)),
+)
+WHOLE = '{"seen": "it rolls", "gone": true}'
+
+
+@pytest.mark.parametrize(
+    ("text", "repairs"),
+    [
+        (WHOLE, ()),
+        (f"```json\n{WHOLE}\n```", ("fences",)),
+        (f"Sure: {WHOLE} Done.", ("prose around it",)),
+        ("{'seen': 'it rolls', 'gone': True,}", ("commas, quotes or literals",)),
+        ('{"seen": "it rolls", "gone": true', ("missing brackets",)),
+        (
+            "```\n{'seen': 'it rolls', 'gone': True",
+            ("prose around it", "commas, quotes or literals", "missing brackets"),
+        ),
+    ],
+)
+def test_each_rung_reads_the_same_object_and_is_told(text: str, repairs: tuple[str, ...]) -> None:
+    reading = read(text, "complete", FORM)
+    assert isinstance(reading, Reading), reading
+    assert reading.values == {"seen": "it rolls", "gone": True}
+    assert reading.repairs == repairs
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (WHOLE + WHOLE, "more than one"),
+        ('{"seen": "a", "gone": true, "gone": false}', "given twice: gone"),
+        ('{"seen": "a", "gone": "true"}', "gone is no boolean"),
+        ('{"seen": "a", "gone": 1}', "gone is no boolean"),
+        ('{"seen": "a"}', "field gone is missing"),
+        ('{"seen": "a", "gone": true, "sure": true}', "unknown field sure"),
+        ('{"seen": "it rol', ""),
+        ('["seen"]', "not an object"),
+        ("Yes", ""),
+    ],
+)
+def test_what_does_not_keep_the_form_is_not_read(text: str, reason: str) -> None:
+    reading = read(text, "complete", FORM)
+    assert not isinstance(reading, Reading)
+    assert reason in reading.reason
+
+
+def test_a_number_at_a_torn_end_may_have_lost_digits() -> None:
+    counted = Form(kind="structured", fields=(Field(name="count", kind="integer", says="how many"),))
+    assert isinstance(read('{"count": 12}', "complete", counted), Reading)
+    assert not isinstance(read('{"count": 1', "complete", counted), Reading)
+
+
+def test_rows_are_matched_by_id_and_counted() -> None:
+    form = ROWS.with_ids(["1", "2"])
+    good = {"answers": [{"id": "1", "answer": True}, {"id": "2", "answer": False}]}
+    made = structured([(json.dumps(good), "complete")], form)
+    assert row_values(made.fields, form, "answer") == {"1": True, "2": False}
+    assert made.choice is None
+    for ids in (["1"], ["1", "1"], ["2", "1"], ["1", "2", "3"], ["1", "3"]):
+        rows = {"answers": [{"id": i, "answer": True} for i in ids]}
+        assert structured([(json.dumps(rows), "complete")], form).status == "invalid", ids
+
+
+def test_one_more_try_then_invalid_and_never_a_default() -> None:
+    bad, good = ('{"gone": true}', "complete"), (WHOLE, "complete")
+    assert may_ask_again([bad], FORM) == "field seen is missing"
+    assert may_ask_again([good], FORM) is None
+    assert may_ask_again([bad, bad], FORM) is None
+    assert structured([bad, good], FORM).choice == "yes"
+    failed = structured([bad, ("No.", "complete"), good], FORM)
+    assert (failed.status, failed.choice, failed.fields) == ("invalid", None, {})
+    assert failed.reason.startswith("field seen is missing | then: ")
+    assert second_prompt("Ask.", "field seen is missing").startswith("Ask.\n")
+
+
+def test_any_one_fault_decides() -> None:
+    faults = Form(
+        kind="structured",
+        fields=tuple(Field(name=n, kind="boolean", says=n) for n in ("cut", "jump")),
+        decided_by=("cut", "jump"),
+    )
+    said = {(a, b): structured([(json.dumps({"cut": a, "jump": b}), "complete")], faults).choice
+            for a in (True, False) for b in (True, False)}  # fmt: skip
+    assert said == {(True, True): "yes", (True, False): "yes", (False, True): "yes", (False, False): "no"}
+
+
+def test_schema_and_words_name_every_field_and_every_row() -> None:
+    form = ROWS.with_ids(["1", "2"])
+    schema = json_schema(form)["properties"]["answers"]
+    assert (schema["minItems"], schema["maxItems"]) == (2, 2)
+    assert schema["items"]["properties"]["id"]["enum"] == ["1", "2"]
+    assert json_schema(FORM)["required"] == ["seen", "gone"]
+    assert json_schema(FORM)["additionalProperties"] is False
+    assert '"gone": true or false; whether' in instructions(FORM)
+    assert "in this order: 1, 2" in instructions(form)

@@ -25,6 +25,7 @@ from lookaway.observers import OBSERVERS, Look, features
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.plans import planned_observers
 from lookaway.pipeline.score import _case
 from lookaway.pipeline.score import jobs as score_jobs
 from lookaway.pipeline.tasks import built_references, built_tasks
@@ -130,14 +131,14 @@ def costs(run: Run) -> dict[str, float]:
         frames, spent["decode"] = _timed(spent["decode"], SharedFrames.load, path)
         look = Look(frames, task, read_image(run.blobs.path(task.first_frame)), known)
         seen = {}
-        for name, observer in OBSERVERS.all().items():
-            if observer.extra is None:
-                observer.function(look)  # sets up what clips of one task share
-                features._sift.cache_clear()  # each is charged for its features, though in a run they share them
-                fresh = Look(SharedFrames.load(path), task, look.first_frame, known)
-                found, spent[name] = _timed(spent[name], observer.function, fresh)
-                if not isinstance(found, Abstain):
-                    seen[name] = found
+        for name in planned_observers(plan):
+            observer = OBSERVERS.get(name)
+            observer.function(look)  # sets up what clips of one task share
+            features._sift.cache_clear()  # each is charged for its features, though in a run they share them
+            fresh = Look(SharedFrames.load(path), task, look.first_frame, known)
+            found, spent[name] = _timed(spent[name], observer.function, fresh)
+            if not isinstance(found, Abstain):
+                seen[name] = found
         able = [m for m in METRICS.all().values() if set(m.needs) <= seen.keys() and not m.needs_answers]
         _, spent["all_metrics"] = _timed(spent["all_metrics"], _scored, able, Case(task, known, seen, {}))
     return {f"{name}_over_decode": cpu / spent["decode"] for name, cpu in spent.items() if name != "decode"}

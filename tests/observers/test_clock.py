@@ -44,6 +44,13 @@ def test_a_world_that_kept_time_has_no_slip() -> None:
     assert clock.expected(2.0) == pytest.approx(2.0, abs=0.03)
 
 
+def test_a_world_that_stands_still_is_not_one_whose_clock_is_merely_unclear() -> None:
+    assert read_clock(MOMENTS, SECONDS, curves(shown(rate=0.0)), AFTER).stands
+    assert not read_clock(MOMENTS, SECONDS, curves(shown()), AFTER).stands
+    alike = lambda moment: 0 * moment  # noqa: E731
+    assert not read_clock(MOMENTS, SECONDS, curves(shown(), alike), AFTER).stands
+
+
 def test_a_process_that_ended_while_hidden_fits_at_many_moments() -> None:
     ended = lambda moment: np.minimum(moment, 2.0)  # noqa: E731
     clock = read_clock(MOMENTS, SECONDS, curves(shown(), ended), AFTER)

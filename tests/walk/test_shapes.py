@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from lookaway.api import Silent
 from lookaway.geometry.framing import fit_between, picture_of
-from lookaway.pipeline import plans
+from lookaway.geometry.script import duration
+from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.clips import current_clips
-from lookaway.records import FitKind
+from lookaway.pipeline.framing import shown_task
+from lookaway.pipeline.stage import Options, run_stage
+from lookaway.pipeline.tasks import built_tasks
+from lookaway.records import Clip, FitKind, Score
 from lookaway.store import Run
 from tests.walk.test_blindness import as_a_stranger
 
@@ -50,3 +56,20 @@ def test_the_truth_is_true_in_any_shape_of_picture(
             assert low <= score.value <= high, (task, metric, score.value)
     measured = {metric for (_, metric, _), score in after.items() if score.value is not None}
     assert measured >= AS_GOOD.keys()
+
+
+def test_a_camera_of_another_pace_is_not_compared_with_the_true_clip(own_run: Run) -> None:
+    plan = plans.load(own_run)
+    clip = next(c for c in current_clips(own_run, plan) if c.case.system == "truth" and "ball" in c.case.task)
+    key = next(key for key, known in own_run.latest("clips", Clip).items() if known == clip)
+    stretched = clip.model_copy(update={"pace": 2.0})
+    with closing(own_run.writer("clips")) as writer:
+        writer.append(key, "stretched", stretched, attempt=1)
+    run_stage(STAGES["score"], own_run, plan, Options(only=str(clip.case)), Silent())
+    scores = {s.metric: s for s in own_run.latest("scores", Score).values() if s.case == clip.case}
+    for name in ("world_clock", "return_place", "psnr_all"):
+        assert scores[name].status == "not_applicable", name
+        assert "2.00 times the pace" in scores[name].reason
+    assert scores["camera_gain"].value is not None
+    asked = shown_task(built_tasks(own_run, plan)[clip.case.task], stretched, None)
+    assert duration(asked.camera) == pytest.approx(asked.seconds)

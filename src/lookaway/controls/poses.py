@@ -27,9 +27,7 @@ def poses(asked: Asked) -> Said:
     size = (asked.shape.width, asked.shape.height)
     matrices = dialect.matrices(asked.path)
     arrays = {dialect.poses_array: _anchored(matrices[:, : int(dialect.rows[0])], dialect)}
-    if name := asked.card.control_settings.get(
-        "source_array"
-    ):  # where the source was filmed from: the first view, held
+    if name := asked.card.control_settings.get("source_array"):  # the source was filmed from the first view, held
         arrays[str(name)] = np.repeat(matrices[:1, : int(dialect.rows[0])], len(matrices), axis=0)
     if dialect.intrinsics != "none":
         arrays[dialect.intrinsics_array] = _anchored(dialect.lens(asked.path, size), dialect)

@@ -15,17 +15,19 @@ from lookaway.replayed import clock, first_hidden
     gates=KNOWN_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    version=2,
 )
 def clock_error(case: Case) -> Outcome:
     """Distance of the interval clock from having kept time; 1 is a whole hidden duration off.
 
     0 when what is seen fits a world that went on. A process that ended or repeats itself may fit at several moments;
-    the nearest counts.
+    the nearest counts. Abstains where it stands still throughout.
     """
     read = clock(case)
     if isinstance(read, Abstain | NotApplicable):
         return read
+    if read.stands:
+        return Abstain("the process stands still wherever it is seen, so no time can be told; see absolute_clock")
     hidden = first_hidden(case)
     rate = read.rate if read.ticks else 1.0
     return float(read.slip / ((hidden.end_s - hidden.start_s) * rate))

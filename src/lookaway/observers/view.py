@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from lookaway.geometry.framing import WHOLE
 from lookaway.geometry.sight import share_in_view
 from lookaway.geometry.trajectory import Trajectory, pinhole
 from lookaway.observers import Arrays, Look, observer
@@ -15,7 +16,7 @@ from lookaway.records import Box
 from lookaway.video import SharedFrames, resize
 
 
-@observer(version=1, seconds_per_frame=0.01)
+@observer(version=1, seconds_per_frame=0.012)
 def view(look: Look) -> Arrays | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
     turned = turns(look)
@@ -31,7 +32,7 @@ def view(look: Look) -> Arrays | Abstain:
         "rotation": turned.rotations,
         "trusted": turned.trusted,
         "confidence": turned.confidence,
-        "overlap": share_in_view(_directions((0.0, 0.0, 1.0, 1.0), intrinsics), path, (width, height)),
+        "overlap": share_in_view(_directions(WHOLE, intrinsics), path, (width, height)),
         "home_in_view": share_in_view(_directions(look.task.subjects[0].box, intrinsics), path, (width, height)),
     }
 

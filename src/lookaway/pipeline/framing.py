@@ -34,7 +34,10 @@ def shown_task(task: Task, clip: Clip, known: Truth | None) -> Task:
 
 
 def shown_truth(reference: Reference | None, clip: Clip, blobs: Path) -> Truth | None:
-    return None if reference is None else truth.load(reference, blobs, frame_part(clip.fit))
+    """What the clip can be compared with: nothing where its camera went at another pace than the true one."""
+    if reference is None or clip.pace != 1:
+        return None
+    return truth.load(reference, blobs, frame_part(clip.fit))
 
 
 def shown_frames(frames: SharedFrames, task: Task, clip: Clip) -> SharedFrames:

@@ -39,6 +39,11 @@ class Clock:
         """Did the clip show any progress that a rate can be read from?"""
         return self.rate >= LEAST_RATE and self.rates[1] - self.rates[0] <= self.rate
 
+    @property
+    def stands(self) -> bool:
+        """Is there no progress at all, by any rate that fits?"""
+        return self.rates[1] < LEAST_RATE
+
     def expected(self, second: float) -> float:
         """The moment due at that second by the clip's own clock."""
         return self.start + self.rate * second

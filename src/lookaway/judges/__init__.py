@@ -12,10 +12,14 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from types import TracebackType
+from typing import Protocol, Self, cast
 
+from lookaway.judges.asking import Received
+from lookaway.judges.budget import Cost
 from lookaway.judges.forms import YES_NO, Form
 from lookaway.judges.frames import Encoding, SentFrame, TokenRule
+from lookaway.judges.limits import Limits
 from lookaway.records import Finish, Setting, TokenScores, Usage
 from lookaway.registry import Registry
 
@@ -54,6 +58,29 @@ class Said:
     usage: Usage = UNTOLD
 
 
+class Backend(Protocol):
+    """A model that is open for questions: one attempt at a time. Patience, cache and budget are the runner's."""
+
+    limits: Limits
+    identity: str  # names model, weights and whatever else changes a reply
+
+    def estimate(self, probe: Probe) -> Cost:
+        """The most that this probe can cost."""
+
+    async def send(self, probe: Probe) -> Received:
+        """One attempt: the whole raw reply as JSON, or a CallFailed that says what is wrong."""
+
+    def read(self, raw: str, probe: Probe) -> Said:
+        """The raw reply, read; called again for kept replies, so it asks nobody."""
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None: ...
+
+
+Opens = Callable[[str, Mapping[str, Setting]], Backend]  # from the judge's source and settings
 Ask = Callable[[Probe], Said] | Callable[[Probe], Awaitable[Said]]
 Samples = Callable[[About], int]
 
@@ -66,13 +93,14 @@ def one_sample(about: About) -> int:
 class Judge:
     name: str
     version: int
-    function: Ask
+    function: Ask | Opens
     extra: str | None
     doc: str
     concurrency: int = 1  # how many probes it takes at a time
     encoding: Encoding = RAW
     tokens: TokenRule | None = None  # where known: what its frames must cost, so that dropped ones are noticed
     samples: Samples = one_sample  # how many replies it has to one probe, unless a setting says so
+    opens: Opens | None = None  # instead of a function that answers: a model that is open for a whole stage
 
 
 JUDGES: Registry[Judge] = Registry("judge", "lookaway.judges")
@@ -97,15 +125,28 @@ def judge(
     return register
 
 
+def backend(*, version: int, extra: str | None = None, encoding: Encoding = RAW) -> Callable[[Opens], Opens]:
+    """Register a model, behind a server or in memory, under the name of the function that opens it."""
+
+    def register(opens: Opens) -> Opens:
+        name, doc = opens.__name__, (opens.__doc__ or "").strip()
+        JUDGES.add(name, Judge(name, version, opens, extra, doc, encoding=encoding, opens=opens))
+        return opens
+
+    return register
+
+
 async def ask(judge: Judge, probe: Probe) -> Said:
     """The judge's reply; a plain function runs in a thread, so that it holds up nobody."""
-    if inspect.iscoroutinefunction(judge.function):
-        return cast(Said, await judge.function(probe))
-    return cast(Said, await asyncio.to_thread(judge.function, probe))
+    function = cast(Ask, judge.function)
+    if inspect.iscoroutinefunction(function):
+        return cast(Said, await function(probe))
+    return cast(Said, await asyncio.to_thread(function, probe))
 
 
 def ask_now(judge: Judge, probe: Probe) -> Said:
     """The same for callers without an event loop."""
-    if inspect.iscoroutinefunction(judge.function):
-        return asyncio.run(cast(Coroutine[None, None, Said], judge.function(probe)))
-    return cast(Said, judge.function(probe))
+    function = cast(Ask, judge.function)
+    if inspect.iscoroutinefunction(function):
+        return asyncio.run(cast(Coroutine[None, None, Said], function(probe)))
+    return cast(Said, function(probe))

@@ -330,6 +330,10 @@ class Plan(Record):
     settings: dict[str, Setting] = {}
     cases: tuple[CaseId, ...] = Field((), description="exactly these are made; empty: every task, system and seed")
 
+    def settings_of(self, plugin: str) -> dict[str, Setting]:
+        """The settings addressed to one plugin: `patch_features.model=...` reaches patch_features as `model`."""
+        return {key.split(".", 1)[1]: value for key, value in self.settings.items() if key.split(".", 1)[0] == plugin}
+
 
 class PluginVersion(Record):
     """Which source code stood behind a plugin's version when it made this run's rows."""

@@ -19,12 +19,11 @@ from lookaway.judges.cache import Cache
 from lookaway.judges.database import Database
 from lookaway.judges.estimators.structured import TRIES
 from lookaway.judges.frames import Shown, shown
-from lookaway.judges.functions import backend_of
 from lookaway.judges.hearing import Hearing
 from lookaway.judges.pool import as_finished
 from lookaway.pipeline.answers import Asked, answered, without_answer
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, way_of
+from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, open_judge, way_of
 from lookaway.pipeline.stage import Failure, Job, Options, Stage, Write, attempt
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import Clip, Plan, Task
@@ -73,7 +72,7 @@ def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str
     way = way_of(plan)
     if JUDGES.get(way.judge).opens is None and options.ceiling == NO_LIMIT:
         return ""
-    backend = backend_of(JUDGES.get(way.judge), way.source, way.judges_settings)
+    backend = open_judge(plan)
     alike: dict[object, Shown | Failure] = {}
     estimates = [cost for job in left for cost in _estimates(run, job, way, backend, alike)]
     with _budget(run, options) as budget:
@@ -120,7 +119,7 @@ def _cache(run: Run, way: Way) -> Iterator[Cache]:
 
 def together(run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Write) -> None:
     way = way_of(plan)
-    backend = backend_of(JUDGES.get(way.judge), way.source, way.judges_settings)
+    backend = open_judge(plan)
     if jobs:
         with _cache(run, way) as cache, _budget(run, options) as budget:
             asyncio.run(_ask_all(run, jobs, way, backend, cache, budget, write))

@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import Path
 
 from lookaway.errors import UnknownName, UsageError
-from lookaway.judges import JUDGES
+from lookaway.judges import JUDGES, Backend
 from lookaway.judges.estimators.votes import RULES
 from lookaway.judges.frames import FrameRule, frame_rule
+from lookaway.judges.functions import backend_of
 from lookaway.judges.prompting import FIRST_WORDING, Prompt, load, names
-from lookaway.pipeline.plans import settings_of
 from lookaway.records import Plan, Question, Setting, Task, content_key
 
 QUESTION = "question"
@@ -52,7 +52,7 @@ def way_of(plan: Plan) -> Way:
     if plan.judge is None:
         raise UsageError("no judge chosen; give one, such as --judge scripted:answers.jsonl")
     name, _, source = plan.judge.partition(":")
-    settings = settings_of(plan, name)
+    settings = plan.settings_of(name)
     votes, samples = str(settings.get("votes", "majority")), settings.get("samples")
     if votes not in RULES:
         raise UnknownName("voting rule", votes, RULES)
@@ -67,6 +67,12 @@ def way_of(plan: Plan) -> Way:
         if rule.kind == "native" and prompt.form.rows is not None and prompt.form.rows.of == "frames":
             raise UsageError(f"prompt {prompt.name} asks about each frame; a video that the server samples has none")
     return Way(name, source, settings, rule, wording, votes, samples, prompts)
+
+
+def open_judge(plan: Plan) -> Backend:
+    """The plan's judge as a backend, not yet entered."""
+    way = way_of(plan)
+    return backend_of(JUDGES.get(way.judge), way.source, way.judges_settings)
 
 
 def prompt_names(text: str) -> tuple[str, ...]:

@@ -748,6 +748,40 @@ class Detection(Record):
         return self
 
 
+class JudgeCheck(Record):
+    """One thing that a good judge does or does not do; `reason` says why a number or its interval is missing."""
+
+    name: str
+    best: str = Field(description="what a judge without this bias would have")
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    answered: int = Field(description="questions behind the number; intervals are over clips")
+    unanswered: int
+    reason: str = ""
+
+
+class JudgeTable(Record):
+    """What a calibration says of its judge; how well it notices faults stands in the DetectionTable."""
+
+    judge: str
+    settings: dict[str, Setting]
+    suite: str
+    version: str
+    true_clips: int
+    faulty_clips: int
+    always_yes: float | None = Field(description="share right by always saying yes; None without a true clip")
+    always_no: float | None
+    right: JudgeCheck = Field(description="answers that are the true ones, on clips that show the truth")
+    checks: tuple[JudgeCheck, ...]
+
+    @property
+    def beats_floors(self) -> bool:
+        """Only such a judge's other numbers mean anything."""
+        floors = [floor for floor in (self.always_yes, self.always_no) if floor is not None]
+        return self.right.low is not None and bool(floors) and self.right.low > max(floors)
+
+
 class DetectionTable(Record):
     """The graders graded: every registered metric against every reference model that was run."""
 

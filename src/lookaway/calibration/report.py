@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from lookaway.calibration import judge_page
 from lookaway.calibration.conformance import beats_truth
 from lookaway.calibration.detection import detection_from, known_rungs
 from lookaway.calibration.tables import markdown
@@ -12,7 +14,7 @@ from lookaway.metrics import METRICS
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import counted_scores
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import DetectionTable, Plan
+from lookaway.records import DetectionTable, JudgeTable, Plan
 from lookaway.reports.heat_map import heat_map_page
 from lookaway.store import Run
 
@@ -39,8 +41,17 @@ def refresh(run: Run, plan: Plan) -> list[Path]:
 def write(run: Run, table: DetectionTable, warnings: list[str]) -> list[Path]:
     """`detection.json`, `detection.md` and the heat map in the run folder."""
     texts = (table.model_dump_json(indent=1) + "\n", markdown(table, warnings), heat_map_page(table))
+    return _written(run, dict(zip(FILES, texts, strict=True)))
+
+
+def write_judged(run: Run, table: JudgeTable) -> list[Path]:
+    """`judge.json` and `judge.md` in the run folder."""
+    return _written(run, {"judge.json": table.model_dump_json(indent=1) + "\n", "judge.md": judge_page.markdown(table)})
+
+
+def _written(run: Run, texts: Mapping[str, str]) -> list[Path]:
     written = []
-    for name, text in zip(FILES, texts, strict=True):
+    for name, text in texts.items():
         path = run.root / name
         temporary = path.with_name(f".{name}.incoming")
         try:

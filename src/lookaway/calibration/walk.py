@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from lookaway import extras, models, suites
 from lookaway.calibration.detection import cannot_measure
+from lookaway.calibration.judge_checks import CHECKS
 from lookaway.calibration.observable import OBSERVER
 from lookaway.calibration.sample import (
     LARGE,
@@ -78,6 +79,7 @@ def calibrate(
     say(in_words(chosen, plan.cases))
     plan = plans.sample(run, plan, keep)
     stages = [s for s in STAGES.values() if s.name != "tasks" and (s.name != "judge" or plan.judge is not None)]
+    stages += [CHECKS] if plan.judge is not None else []
     reports += [run_stage(stage, run, plan, options, progress) for stage in stages]
     check_only(reports[1:], options)
     return plan, reports

@@ -36,7 +36,9 @@ def calibrate(
     ] = None,
 ) -> None:
     """Measure how well every metric notices every known fault, and how often it cries wolf."""
-    from lookaway.calibration.report import graded, write
+    from lookaway.calibration import judge_page
+    from lookaway.calibration.judge_checks import judge_table
+    from lookaway.calibration.report import graded, write, write_judged
     from lookaway.calibration.tables import terminal
     from lookaway.calibration.walk import Wish
     from lookaway.calibration.walk import calibrate as walk
@@ -70,8 +72,13 @@ def calibrate(
     if isinstance(table, Abstain):
         raise LookawayError(f"{out}: no detection table: {table.reason}")
     written = [str(path) for path in write(run, table, warnings)]
+    judged = judge_table(run, plan) if plan.judge is not None else None
+    if judged is not None:
+        written += [str(path) for path in write_judged(run, judged)]
     if not ending.as_json:
         console().print(terminal(table, warnings))
+        if judged is not None:
+            console().print(judge_page.terminal(judged))
         for path in written:
             typer.echo(path)
     ending(reports, written=written, warnings=warnings)

@@ -79,12 +79,21 @@ def render(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame], wording: s
 
 
 def _shown(frames: Sequence[SentFrame]) -> str:
+    """A frame from before the one ahead of it begins another video."""
     if not frames:
         return "You see one video."
-    seconds = ", ".join(f"{frame.seconds:g}" for frame in frames)
+    starts = [i for i, frame in enumerate(frames) if i == 0 or frame.seconds < frames[i - 1].seconds]
+    videos = [frames[start:end] for start, end in zip(starts, [*starts[1:], len(frames)], strict=True)]
+    if len(videos) > 1:
+        counts = "; ".join(f"{len(video)} taken at {_seconds(video)} seconds" for video in videos)
+        return f"You see frames of {len(videos)} videos, one video after the other, each in order: {counts}."
     if len(frames) == 1:
-        return f"You see one frame of a video, taken at {seconds} seconds."
-    return f"You see {len(frames)} frames of one video in order, taken at {seconds} seconds."
+        return f"You see one frame of a video, taken at {_seconds(frames)} seconds."
+    return f"You see {len(frames)} frames of one video in order, taken at {_seconds(frames)} seconds."
+
+
+def _seconds(frames: Sequence[SentFrame]) -> str:
+    return ", ".join(f"{frame.seconds:g}" for frame in frames)
 
 
 def _with_rows(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame]) -> Form:

@@ -35,7 +35,8 @@ class Asked:
 
     @cached_property
     def put(self) -> Rendered:
-        return render(self.item.prompt, Topic(self.task, self.item.questions), self.seen.frames, self.way.wording)
+        wording = self.item.wording or self.way.wording
+        return render(self.item.prompt, Topic(self.task, self.item.questions), self.seen.frames, wording)
 
     @cached_property
     def judge(self) -> Judge:

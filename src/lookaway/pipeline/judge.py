@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -23,6 +24,7 @@ from lookaway.judges.estimators.structured import TRIES
 from lookaway.judges.frames import SentFrame, Shown, shown
 from lookaway.judges.hearing import Hearing
 from lookaway.judges.pool import as_finished
+from lookaway.judges.showing import shown_as
 from lookaway.pipeline.answers import Asked, answered, without_answer
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, open_judge, way_of
@@ -46,25 +48,41 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
         task = tasks[clip.case.task]
         if clip.video is None or clip.task_instance != task.instance:
             continue
-        expects = {
-            answer_key(clip.video, task.instance, item.name, way.judge): answer_inputs(way, item)
-            for item in items_of(task, way)
-        }
-        if expects:
-            job = Job(str(clip.case), clip.case.task, (clip, task), expects)
+        job = job_about(Matter(clip, task, tuple(items_of(task, way))), way)
+        if job.expects:
             found.setdefault(f"{clip.video}/{task.instance}", job)
     return list(found.values())
 
 
-def _of(job: Job) -> tuple[str, Clip, Task]:
-    clip, task = cast(tuple[Clip, Task], job.payload)
+@dataclass(frozen=True)
+class Matter:
+    """What is asked about one clip; `beside` is the clip that some item compares it with."""
+
+    clip: Clip
+    task: Task
+    items: tuple[Item, ...]
+    beside: Clip | None = None
+
+
+def job_about(matter: Matter, way: Way) -> Job:
+    clip = matter.clip
     assert clip.video is not None
-    return clip.video, clip, task
+    expects = {
+        answer_key(clip.video, matter.task.instance, item.name, way.judge): answer_inputs(way, item)
+        for item in matter.items
+    }
+    return Job(str(clip.case), clip.case.task, matter, expects)
+
+
+def _of(job: Job) -> tuple[str, Matter]:
+    matter = cast(Matter, job.payload)
+    assert matter.clip.video is not None
+    return matter.clip.video, matter
 
 
 def _todo(job: Job, way: Way) -> list[Item]:
-    media, _, task = _of(job)
-    return [i for i in items_of(task, way) if answer_key(media, task.instance, i.name, way.judge) in job.todo]
+    media, matter = _of(job)
+    return [i for i in matter.items if answer_key(media, matter.task.instance, i.name, way.judge) in job.todo]
 
 
 # ---------------------------------------------------------------- before anything is asked
@@ -82,17 +100,19 @@ def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str
 
 
 def _estimates(run: Run, job: Job, way: Way, backend: Backend) -> Iterator[Cost]:
-    """Nothing is decoded: what frames cost is a matter of their number and size."""
-    clip = _of(job)[1]
-    indices = _indices(clip, way)
-    encoding = JUDGES.get(way.judge).encoding
-    width, height = fitted_size(clip.width or 1, clip.height or 1, encoding.long_side)
-    blank = np.broadcast_to(np.uint8(0), (height, width, 3))
-    frames = tuple(SentFrame(i, round(i / (clip.fps or 1.0), 3), blank, "") for i in indices)
-    for asked in _asked(run, job, way, Shown(way.rule, frames, (), ())):
+    for asked in _asked(run, job, way, _as_if_shown):
         tries = TRIES if asked.put.form.kind == "structured" else 1
         for sample in range(asked.samples):
             yield from [backend.estimate(asked.probe(sample))] * tries
+
+
+def _as_if_shown(run: Run, clip: Clip, way: Way) -> Shown:
+    """Nothing is decoded: what frames cost is a matter of their number and size."""
+    encoding = JUDGES.get(way.judge).encoding
+    width, height = fitted_size(clip.width or 1, clip.height or 1, encoding.long_side)
+    blank = np.broadcast_to(np.uint8(0), (height, width, 3))
+    frames = tuple(SentFrame(i, round(i / (clip.fps or 1.0), 3), blank, "") for i in _indices(clip, way))
+    return Shown(way.rule, frames, (), ())
 
 
 @contextlib.contextmanager
@@ -152,17 +172,16 @@ async def _about_clip(run: Run, job: Job, way: Way, hearing: Hearing, write: Wri
     """All that is left to ask about one clip, at the same time."""
     if hearing.over is not None:
         return _give_up(job, way, hearing.over, write)
-    seen = await asyncio.to_thread(attempt, _shown, run, _of(job)[1], way)
-    if isinstance(seen, Failure):
-        return _give_up(job, way, seen, write)
-    items = _asked(run, job, way, seen)
+    items = await asyncio.to_thread(attempt, _asked, run, job, way, _shown)
+    if isinstance(items, Failure):
+        return _give_up(job, way, items, write)
     async for entries in as_finished(items, lambda asked: answered(asked, hearing), len(items)):
         write(job, entries)
 
 
 def _give_up(job: Job, way: Way, why: CallFailed | Failure, write: Write) -> None:
-    media, _, task = _of(job)
-    write(job, [without_answer(media, task, item, way, why, undone=True) for item in _todo(job, way)])
+    media, matter = _of(job)
+    write(job, [without_answer(media, matter.task, item, way, why, undone=True) for item in _todo(job, way)])
 
 
 def _shown(run: Run, clip: Clip, way: Way) -> Shown:
@@ -177,10 +196,16 @@ def _indices(clip: Clip, way: Way) -> list[int]:
     return way.rule.indices(clip.frames or 1, clip.fps or 1.0)
 
 
-def _asked(run: Run, job: Job, way: Way, seen: Shown) -> list[Asked]:
-    media, _, task = _of(job)
+def _asked(run: Run, job: Job, way: Way, look: Callable[[Run, Clip, Way], Shown]) -> list[Asked]:
+    """What is left to ask about a clip; it is looked at once, and once for each other way of showing it."""
+    media, matter = _of(job)
     video = run.blobs.path(media) if way.rule.kind == "native" else None
-    return [Asked(media, task, item, way, seen, video) for item in _todo(job, way)]
+    todo = _todo(job, way)
+    seen = look(run, matter.clip, way)
+    beside = look(run, matter.beside, way) if matter.beside is not None else None
+    encoding = JUDGES.get(way.judge).encoding
+    views = {showing: shown_as(showing, seen, beside, encoding) for showing in {item.showing for item in todo}}
+    return [Asked(media, matter.task, item, way, views[item.showing], video) for item in todo]
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:

@@ -13,6 +13,7 @@ from lookaway.judges.estimators.votes import RULES
 from lookaway.judges.frames import FrameRule, frame_rule
 from lookaway.judges.functions import backend_of
 from lookaway.judges.prompting import FIRST_WORDING, Prompt, load, names
+from lookaway.judges.showing import Showing
 from lookaway.records import Plan, Question, Setting, Task, content_key
 
 QUESTION = "question"
@@ -91,11 +92,13 @@ def _asks_about_a_clip(prompt: Prompt) -> bool:
 
 @dataclass(frozen=True)
 class Item:
-    """One thing asked about a clip; its answer is kept under `name`."""
+    """One thing asked about a clip; its answer is kept under `name`. Checks show it otherwise or choose their words."""
 
     name: str
     prompt: Prompt
-    questions: tuple[Question, ...]
+    questions: tuple[Question, ...] = ()
+    showing: Showing = "filmed"
+    wording: str | None = None
 
 
 def items_of(task: Task, way: Way) -> list[Item]:
@@ -105,7 +108,7 @@ def items_of(task: Task, way: Way) -> list[Item]:
         if "question" in prompt.declared.sees:
             found += [question_item(question) for question in task.questions]
         elif "questions" not in prompt.declared.sees:
-            found.append(Item(prompt.name, prompt, ()))
+            found.append(Item(prompt.name, prompt))
         elif task.questions:
             found.append(Item(prompt.name, prompt, task.questions))
     return found
@@ -120,4 +123,5 @@ def answer_key(media: str, instance: str, name: str, judge: str) -> str:
 
 
 def answer_inputs(way: Way, item: Item) -> str:
-    return content_key(way.key, item.prompt, item.questions)
+    told = [item.showing, item.wording] if item.showing != "filmed" or item.wording else []
+    return content_key(way.key, item.prompt, item.questions, *told)

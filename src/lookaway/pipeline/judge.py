@@ -100,7 +100,8 @@ def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str
 
 
 def _estimates(run: Run, job: Job, way: Way, backend: Backend) -> Iterator[Cost]:
-    for asked in _asked(run, job, way, _as_if_shown):
+    items = attempt(_asked, run, job, way, _as_if_shown)
+    for asked in [] if isinstance(items, Failure) else items:
         tries = TRIES if asked.put.form.kind == "structured" else 1
         for sample in range(asked.samples):
             yield from [backend.estimate(asked.probe(sample))] * tries

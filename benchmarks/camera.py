@@ -134,7 +134,7 @@ def _seen(look: Look) -> Arrays | None:
 
 
 def _errors(clips: list[Filmed]) -> tuple[Floats, float, float]:
-    """Over all sure frames; the share of frames that are not sure; the share of clips that camera metrics abstain on."""
+    """Over all sure frames; the share of frames not sure; the share of clips that camera metrics abstain on."""
     errors, unsure, lost = [np.empty(0)], [], 0
     for clip in clips:
         found = _seen(clip.look)

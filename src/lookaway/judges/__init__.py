@@ -12,6 +12,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, cast
 
@@ -46,6 +47,7 @@ class Probe:
     about: About
     form: Form = YES_NO
     sample: int = 0
+    video: Path | None = None  # in native-video mode: a file whose bytes are sent in place of frames, never its name
 
 
 @dataclass(frozen=True)

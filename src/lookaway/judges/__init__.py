@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -144,11 +144,3 @@ async def ask(judge: Judge, probe: Probe) -> Said:
     if inspect.iscoroutinefunction(function):
         return cast(Said, await function(probe))
     return cast(Said, await asyncio.to_thread(function, probe))
-
-
-def ask_now(judge: Judge, probe: Probe) -> Said:
-    """The same for callers without an event loop."""
-    function = cast(Ask, judge.function)
-    if inspect.iscoroutinefunction(function):
-        return asyncio.run(cast(Coroutine[None, None, Said], function(probe)))
-    return cast(Said, function(probe))

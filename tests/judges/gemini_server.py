@@ -6,13 +6,17 @@ Run as a program it serves until killed, prints its port, and tells what it hold
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
 import json
+import math
 import socket
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+import av
 from pydantic.alias_generators import to_camel
 
 from tests.judges.server import LINGER_NOT
@@ -143,13 +147,22 @@ class GeminiServer:
     def _delete(self, path: str, headers: dict[str, str], body: bytes, fate: str) -> tuple[str, str | None]:
         return "", None if self.files.pop(path.rpartition("/")[2], None) is None else "{}"
 
+    def _pictures(self, part: dict[str, Any]) -> int:
+        """How many pictures are looked at: one, or those sampled of a video."""
+        if "fileData" in part:
+            data = self.files[part["fileData"]["fileUri"].rpartition("/")[2]].data
+        elif "inlineData" not in part or part["inlineData"]["mimeType"] != "video/mp4":
+            return "inlineData" in part
+        else:
+            data = base64.urlsafe_b64decode(part["inlineData"]["data"])
+        with av.open(io.BytesIO(data)) as video:
+            return math.ceil((video.duration or 0) / av.time_base * part["videoMetadata"]["fps"])
+
     def _generate(self, path: str, headers: dict[str, str], body: bytes, fate: str) -> tuple[str, str]:
         asked = _loaded(body)
         self.bodies = [*self.bodies[-20:], asked]
         parts = asked["contents"][0]["parts"]
-        uris = [part["fileData"]["fileUri"] for part in parts if "fileData" in part]
-        assert all(uri.rpartition("/")[2] in self.files for uri in uris), "a file that is not here"
-        pictures = 0 if self.manner.drops_pictures else sum("inlineData" in part for part in parts) + 20 * len(uris)
+        pictures = 0 if self.manner.drops_pictures else sum(map(self._pictures, parts))
         candidate: dict[str, Any] = {"content": {"parts": [{"text": self.manner.says}], "role": "model"}}
         candidate["finishReason"] = fate if fate.isupper() else "STOP"
         usage: dict[str, Any] = {"promptTokenCount": 40 + PICTURE_TOKENS * pictures, "candidatesTokenCount": 5}

@@ -139,7 +139,7 @@ def test_a_structured_form_goes_as_a_schema() -> None:
 
 
 def test_a_small_clip_goes_inside_the_question_without_its_tags(clip: Path) -> None:
-    _, server = sent(GeminiManner(details=False), Probe("?", (), ABOUT, video=clip), fps=2.5)
+    _, server = sent(GeminiManner(), Probe("?", (), ABOUT, video=clip), fps=2.5)
     part = server.bodies[0]["contents"][0]["parts"][0]
     assert part["videoMetadata"] == {"fps": 2.5}
     data = base64.urlsafe_b64decode(part["inlineData"]["data"])

@@ -64,6 +64,7 @@ AT_MOST = {
     "kill.seconds": 360.0,
     **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
     "judging.cpu_ms_per_call": 5.0,
+    "judging.probes_over_separate": 0.25,
     **{f"judging.{name}": 0.0 for name in judging.MUST_BE_ZERO},
 }
 AT_LEAST = {

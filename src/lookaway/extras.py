@@ -9,7 +9,7 @@ EXTRAS = {
     "sessions": (("websockets",), "sessions over WebSocket; over HTTP they need nothing"),
     "torch": (("torch", "transformers"), "learned observers: visual integrity"),
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
-    "gemini": (("google.genai",), "nothing yet; reserved for Gemini as a judge"),
+    "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
     "annotate": (("fastapi", "uvicorn"), "nothing yet; reserved for the web page where people label"),
     "dev": (("pytest", "mypy"), "running the tests and checks"),

@@ -504,6 +504,7 @@ class Usage(Record):
 
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
+    media_tokens: int | None = Field(None, description="of the prompt's, those that frames or video took")
     cost_usd: float | None = None
 
 

@@ -20,7 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 FAULTS = ("busy", "error", "reset", "slow", "cut_json", "cut_body", "two_choices", "no_scores", "same_id")
 LINGER_NOT = struct.pack("ii", 1, 0)  # a close becomes a reset
@@ -227,10 +227,20 @@ async def _drip(writer: asyncio.StreamWriter, seconds: float) -> None:
         await asyncio.sleep(0.05)
 
 
+class Startable(Protocol):
+    async def start(self) -> asyncio.Server: ...
+
+
+S = TypeVar("S", bound=Startable)
+
+
+def serving(manner: Manner) -> contextlib.AbstractContextManager[ChatServer]:
+    return in_thread(ChatServer(manner))
+
+
 @contextlib.contextmanager
-def serving(manner: Manner) -> Iterator[ChatServer]:
+def in_thread(served: S) -> Iterator[S]:
     """The server in a thread of this process."""
-    served = ChatServer(manner)
     loop, ready = asyncio.new_event_loop(), threading.Event()
 
     async def main() -> None:

@@ -70,7 +70,7 @@ def test_a_judge_that_looks_and_knows_has_no_bias(folder: Path) -> None:
     assert (table.true_clips, table.faulty_clips) == (2, 2)
     assert table.right.value == 1.0
     assert table.right.answered == 4 * len(QUESTIONS), "true and harmless clips"
-    assert table.beats_floors
+    assert not table.beats_floors, "four clips are too few to be sure of it"
     assert table.always_yes == pytest.approx(2 / 3)
     assert value(table, "question and opposite disagree") == 1.0
     assert value(table, "leans to yes") == 0.0
@@ -114,20 +114,20 @@ def test_checks_are_kept_and_not_asked_again(folder: Path) -> None:
     assert [path.name for path in write_judged(run, judge_table(run, plan))] == ["judge.json", "judge.md"]
 
 
+def table_of(right: JudgeCheck, *checks: JudgeCheck) -> JudgeTable:
+    counts = {"true_clips": 20, "faulty_clips": 20, "always_yes": 0.6, "always_no": 0.4}
+    return JudgeTable(judge="x", settings={}, suite="s", version="1", right=right, checks=checks, **counts)
+
+
 def test_a_number_that_is_missing_says_why() -> None:
     check = JudgeCheck(name="leans to yes", best="0", answered=0, unanswered=3, reason="no question was answered")
-    table = JudgeTable(
-        judge="x",
-        settings={},
-        suite="s",
-        version="1",
-        true_clips=0,
-        faulty_clips=0,
-        always_yes=None,
-        always_no=None,
-        right=check,
-        checks=(check,),
-    )
-    assert not table.beats_floors
-    assert "| leans to yes | 0 | – | – | 0 | 3 |" in judge_page.markdown(table)
-    assert "leans to yes: no question was answered" in judge_page.markdown(table)
+    page = judge_page.markdown(table_of(check, check))
+    assert "| leans to yes | 0 | – | – | 0 | 3 |" in page
+    assert "leans to yes: no question was answered" in page
+
+
+@pytest.mark.parametrize(("low", "beats"), [(0.61, True), (0.6, False), (None, False)])
+def test_a_judge_must_surely_beat_both_floors(low: float | None, beats: bool) -> None:
+    right = JudgeCheck(name="right", best="", value=0.9, low=low, high=1.0, answered=60, unanswered=0)
+    assert table_of(right).beats_floors == beats
+    assert (judge_page.NOTHING in judge_page.markdown(table_of(right))) == (not beats)

@@ -192,6 +192,16 @@ def test_votes_are_draws_from_the_same_belief(tiny: Path) -> None:
     assert {reply.scores for reply in drawn} == {None}
 
 
+def test_a_model_that_begins_another_sentence_abstains(tmp_path: Path) -> None:
+    from tests.learned.tiny_vlm import build
+
+    (reply,) = said(build(tmp_path / "quiet", louder=1.0), [probe(QUESTIONS[0], frames(4))])
+    assert reply.scores is not None
+    made = p_yes(reply.scores)
+    assert (made.status, made.choice) == ("abstained", None)
+    assert made.answer_mass == pytest.approx(12 / 448, rel=0.5), "random weights spread belief over all tokens"
+
+
 def test_a_reply_that_ends_by_itself_is_complete(tiny: Path, tmp_path: Path) -> None:
     """Every spelling of yes and no is made an end of replies, so that one word is a whole one."""
     folder = shutil.copytree(tiny, tmp_path / "brief")

@@ -39,11 +39,10 @@ SPEECH = {
         "rope_type": "default", "rope_theta": 1e6, "mrope_section": [6, 5, 5], "mrope_interleaved": True,
     },
 }  # fmt: skip
-LOUDER = 40.0
 
 
-def build(folder: Path, template: str = PLAIN) -> Path:
-    """Write the checkpoint; the same weights every time."""
+def build(folder: Path, louder: float = 40.0) -> Path:
+    """Write the checkpoint, the same weights every time; its yes and no rows are scaled by `louder`."""
     import torch
     from transformers import Qwen3VLForConditionalGeneration
 
@@ -52,11 +51,11 @@ def build(folder: Path, template: str = PLAIN) -> Path:
     model = Qwen3VLForConditionalGeneration(_config(tokenizer)).eval()
     answers = [tokenizer.convert_tokens_to_ids(tokenizer.tokenize(word))[0] for word in set(WORDS[:12])]
     with torch.no_grad():
-        model.lm_head.weight[answers] *= LOUDER
+        model.lm_head.weight[answers] *= louder
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     model.save_pretrained(folder)
-    _processor(tokenizer, template).save_pretrained(folder)
+    _processor(tokenizer).save_pretrained(folder)
     return folder
 
 
@@ -92,11 +91,11 @@ def _config(tokenizer: Any) -> Any:
     return Qwen3VLConfig(text_config=speech, vision_config=dict(EYES), tie_word_embeddings=False, **ids)
 
 
-def _processor(tokenizer: Any, template: str) -> Any:
+def _processor(tokenizer: Any) -> Any:
     from transformers import Qwen2VLImageProcessor, Qwen3VLProcessor, Qwen3VLVideoProcessor
 
     least = 4 * 32 * 32
     image = Qwen2VLImageProcessor(size={"shortest_edge": least, "longest_edge": 64 * 32 * 32}, **CELL)
     video = Qwen3VLVideoProcessor(size={"shortest_edge": least, "longest_edge": 256 * 32 * 32}, fps=2, **CELL)
-    tokenizer.chat_template = template
-    return Qwen3VLProcessor(image_processor=image, tokenizer=tokenizer, video_processor=video, chat_template=template)
+    tokenizer.chat_template = PLAIN
+    return Qwen3VLProcessor(image_processor=image, tokenizer=tokenizer, video_processor=video, chat_template=PLAIN)

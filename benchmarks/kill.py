@@ -92,6 +92,8 @@ class Tell:
     def __init__(self, path: Path) -> None:
         self.fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
+    def say(self, text: str) -> None: ...
+
     def start(self, stage: str, total: int, skipped: int) -> None: ...
 
     def advance(self, outcomes: Sequence[Outcome]) -> None:

@@ -23,6 +23,9 @@ Model = Callable[[Request], Made]
 class Silent:
     """No progress shown."""
 
+    def say(self, text: str) -> None:
+        """Nothing."""
+
     def start(self, stage: str, total: int, skipped: int) -> None:
         """Nothing."""
 

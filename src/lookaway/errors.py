@@ -112,6 +112,7 @@ CallProblem = Literal[
     "over_budget",  # not made either
 ]
 ASK_AGAIN = frozenset({"unreachable", "network", "timed_out", "server", "rate_limited", "truncated", "malformed"})
+NEVER_PUT = frozenset({"unreachable", "barred", "unavailable", "over_budget"})
 MAY_HAVE_COST = frozenset({"network", "timed_out", "truncated", "malformed", "incomplete", "refused"})
 
 
@@ -126,6 +127,11 @@ class CallFailed(ObserveError):
     def again(self) -> bool:
         """Whether the same request may succeed later."""
         return self.problem in ASK_AGAIN
+
+    @property
+    def never_put(self) -> bool:
+        """Whether the failure says nothing about the question: the service never had it."""
+        return self.problem in NEVER_PUT
 
     @property
     def may_have_cost(self) -> bool:

@@ -330,6 +330,10 @@ class Plan(Record):
     settings: dict[str, Setting] = {}
     cases: tuple[CaseId, ...] = Field((), description="exactly these are made; empty: every task, system and seed")
 
+    def settings_of(self, plugin: str) -> dict[str, Setting]:
+        """The settings addressed to one plugin: `patch_features.model=...` reaches patch_features as `model`."""
+        return {key.split(".", 1)[1]: value for key, value in self.settings.items() if key.split(".", 1)[0] == plugin}
+
 
 class PluginVersion(Record):
     """Which source code stood behind a plugin's version when it made this run's rows."""
@@ -517,15 +521,26 @@ class Reply(Record):
     prompt: str = Field("", description="name, version and wording of the prompt file: `question@1:a`")
     frame_rule: str = ""
     frame_indices: tuple[int, ...] = ()
-    frames_sha256: tuple[str, ...] = Field(description="of the pixels that the judge decodes")
+    frames_sha256: tuple[str, ...] = Field(
+        description="of the pixels that the judge decodes; of the file where it got a video"
+    )
     frame_seconds: tuple[float, ...]
     black_frames: tuple[int, ...] = ()
     repeated_frames: tuple[int, ...] = ()
     sample: int = 0
+    again: bool = Field(False, description="the one further try, told what was wrong with the first")
     text: str = ""
     scores: TokenScores | None = None
     finish: Finish = "unknown"
     usage: Usage = Usage()
+
+
+class Spent(Record):
+    """What something cost when it was bought, failed attempts included; `usd` is None where no price is known."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = None
 
 
 AnswerStatus = Literal["ok", "abstained", "invalid", "failed"]
@@ -555,6 +570,7 @@ class Answer(Record):
     fields: dict[str, Any] = Field({}, description="a structured reply, checked against its form")
     reason: str = ""
     replies: tuple[str, ...] = ()
+    spent: Spent = Spent()
 
 
 # ---------------------------------------------------------------- what it is worth

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import itertools
 import json
 import math
@@ -40,6 +41,8 @@ class Manner:
     key: str = ""
     says: str = "Yes"
     knows_token_ids: bool = True
+    tokenizes: bool = False  # offers /tokenize, as vLLM does
+    echoes: bool = False  # repeats the key that it was sent
     usage: bool = True
 
 
@@ -51,6 +54,8 @@ class Served:
     fate: str
     start_s: float
     end_s: float
+    body: str = ""  # sha256 of the request
+    id: str = ""  # of the reply
 
 
 def latency_s(key: str, manner: Manner) -> float:
@@ -98,6 +103,9 @@ class ChatServer:
         if head[0].startswith("GET /log"):
             await _send(writer, 200, json.dumps([asdict(served) for served in self.log]))
             return True
+        if head[0].startswith("POST /tokenize"):
+            await self._tokenize(writer, json.loads(body)["prompt"])
+            return True
         start_s = time.monotonic()
         asked = json.loads(body)
         key = asked["messages"][-1]["content"][-1]["text"]
@@ -107,10 +115,19 @@ class ChatServer:
         await asyncio.sleep(latency_s(key, self.manner))
         if self.manner.key and headers.get("authorization") != f"Bearer {self.manner.key}":
             fate = "unsigned"
+        served = Served(key, fate, start_s, 0.0, hashlib.sha256(body).hexdigest())
         try:
-            return await self._answer(writer, asked, fate, headers)
+            return await self._answer(writer, asked, served, headers)
         finally:
-            self.log.append(Served(key, fate, start_s, time.monotonic()))
+            served.end_s = time.monotonic()
+            self.log.append(served)
+
+    async def _tokenize(self, writer: asyncio.StreamWriter, text: str) -> None:
+        if not self.manner.tokenizes:
+            return await _send(writer, 404, json.dumps({"error": "no such page"}))
+        known = {"Yes": YES, "No": NO}
+        tokens = [known[text]] if text in known else [ord(sign) for sign in text]
+        await _send(writer, 200, json.dumps({"count": len(tokens), "tokens": tokens}))
 
     def _fate(self, key: str) -> str:
         if self.manner.script:
@@ -122,13 +139,18 @@ class ChatServer:
         return rng.choice(self.manner.faults) if rng.random() < self.manner.fault_rate else "ok"
 
     async def _answer(
-        self, writer: asyncio.StreamWriter, asked: dict[str, Any], fate: str, headers: dict[str, str]
+        self, writer: asyncio.StreamWriter, asked: dict[str, Any], served: Served, headers: dict[str, str]
     ) -> bool:
+        fate = served.fate
         if fate == "reset":
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_NOT)
             writer.transport.abort()
             return False
-        text = json.dumps(self._completion(asked, fate))
+        completion = self._completion(asked, fate)
+        if self.manner.echoes:
+            completion["choices"][0]["message"]["content"] += f" ({headers.get('authorization')})"
+        text = json.dumps(completion)
+        served.id = completion["id"]
         if fate in ("slow", "cut_body"):
             writer.write(f"HTTP/1.1 200 OK\r\nContent-Length: {len(text)}\r\n\r\n{text[: len(text) // 2]}".encode())
             await writer.drain()
@@ -145,10 +167,12 @@ class ChatServer:
         return True
 
     def _completion(self, asked: dict[str, Any], fate: str) -> dict[str, Any]:
-        choice = {
+        schema = asked.get("response_format", {}).get("json_schema", {}).get("schema")
+        says = self.manner.says if schema is None or fate == "no_form" else json.dumps(_filled(schema))
+        choice: dict[str, Any] = {
             "index": 0,
             "finish_reason": "stop",
-            "message": {"role": "assistant", "content": self.manner.says},
+            "message": {"role": "assistant", "content": says},
             "logprobs": None if fate == "no_scores" else self._logprobs(asked),
         }
         if fate == "refusal":
@@ -172,6 +196,18 @@ class ChatServer:
             likely = [(f"token_id:{n}", n, chances.get(n, 1e-6)) for n in asked["logprob_token_ids"]]
         top = [{"token": token, "logprob": math.log(chance)} for token, _, chance in likely]
         return {"content": [{**top[0], "top_logprobs": top}]}
+
+
+def _filled(schema: dict[str, Any]) -> Any:
+    """The plainest value that keeps a schema."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema["type"] == "object":
+        return {name: _filled(part) for name, part in schema["properties"].items()}
+    if schema["type"] == "array":
+        ids = schema["items"]["properties"]["id"]["enum"]
+        return [{**_filled(schema["items"]), "id": each} for each in ids]
+    return {"boolean": False, "integer": 0, "string": "seen"}[schema["type"]]
 
 
 async def _send(writer: asyncio.StreamWriter, code: int, text: str, retry_after: str = "") -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lookaway.errors import ObserveError, UsageError
-from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask, ask_now
+from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask
 from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, lines_of_true_clip, says
 from lookaway.records import Interval, Question, Reference
 from lookaway.truth import Truth, World
@@ -22,7 +22,7 @@ MEDIA = "ab" * 32
 
 
 def asked(name: str, about: About, sample: int = 0, count: int = 5, step_s: float = 0.5) -> Said:
-    return ask_now(JUDGES.get(name), Probe("?", frames(count, step_s=step_s), about, sample=sample))
+    return asyncio.run(ask(JUDGES.get(name), Probe("?", frames(count, step_s=step_s), about, sample=sample)))
 
 
 def written(path: Path, lines: list[dict[str, Any]]) -> str:
@@ -41,7 +41,7 @@ def test_a_plain_and_an_async_function_are_asked_alike() -> None:
     probe = Probe("that", [], About("q", MEDIA))
     for function in (plain, slow):
         judge = Judge(function.__name__, 1, function, None, "")
-        assert ask_now(judge, probe) == asyncio.run(ask(judge, probe)) == Said("Yes to that")
+        assert asyncio.run(ask(judge, probe)) == Said("Yes to that")
 
 
 def test_a_script_answers_by_the_longest_known_beginning_of_a_clip(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookaway.cli import app
-from lookaway.cli.common import Ending, console, parse_list, parse_settings, stage_command
+from lookaway.cli.common import Ending, Judge, console, parse_list, parse_settings, stage_command
 from lookaway.errors import LookawayError
 from lookaway.pipeline.stage import Options
 
@@ -24,7 +24,7 @@ def calibrate(
         str | None, typer.Option(help="Only these faults, stress models and baselines, separated by commas.")
     ] = None,
     metrics: Annotated[str | None, typer.Option(help="Only these metrics, separated by commas.")] = None,
-    judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
+    judge: Judge = None,
     tasks: Annotated[int | None, typer.Option(min=2, help="At most this many tasks.")] = None,
     per_fault: Annotated[int | None, typer.Option(min=1, help="Clips at the middle of each fault's ladder.")] = None,
     per_rung: Annotated[int | None, typer.Option(min=1, help="Clips at each other severity.")] = None,

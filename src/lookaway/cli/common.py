@@ -8,7 +8,8 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,11 +17,20 @@ import typer
 from rich.console import Console
 
 from lookaway.errors import UsageError
+from lookaway.judges.budget import Ceiling
 from lookaway.pipeline.stage import Options, StageReport
 from lookaway.records import Setting
 from lookaway.secrets import names_a_secret
 
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")]
+
+
+class Again(StrEnum):
+    """What may be done again."""
+
+    failed = "failed"
+
+
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 
 Fresh = Annotated[bool, typer.Option("--fresh", help="Do it again even where it is done.")]
@@ -30,6 +40,15 @@ Shard = Annotated[str, typer.Option(metavar="I/N", help="This machine's part of 
 Workers = Annotated[int, typer.Option(min=1, help="Processes on this machine.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 MaxFailures = Annotated[int, typer.Option(min=0, help="Exit with 1 when more items than this fail.")]
+
+Judge = Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl or openai:URL.")]
+Budget = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KIND=MOST", help="The most that judging this run may cost: calls, tokens or usd."),
+]
+Retry = Annotated[
+    Again | None, typer.Option(help="Put to the judge only what it failed to answer; else failures are left alone.")
+]
 
 EXIT_INTERRUPTED = 130
 
@@ -96,6 +115,27 @@ def parse_shard(text: str) -> tuple[int, int]:
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise UsageError(f"--shard '{text}' must be I/N with 1 <= I <= N, such as 1/4")
     return int(match[1]), int(match[2])
+
+
+def with_judging(options: Options, retry: Again | None, budget: Sequence[str] | None) -> Options:
+    """The options with what was said about judging."""
+    return replace(options, retry_failed=retry is not None, ceiling=parse_budget(budget or []))
+
+
+def parse_budget(pairs: Sequence[str]) -> Ceiling:
+    """`calls=500`, `tokens=2000000`, `usd=5`."""
+    most: dict[str, float] = {}
+    for pair in pairs:
+        kind, _, text = pair.partition("=")
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1.0
+        whole = kind == "usd" or number.is_integer()
+        if kind not in ("calls", "tokens", "usd") or not 0 <= number < math.inf or not whole:
+            raise UsageError(f"--budget '{pair}' must be calls=NUMBER, tokens=NUMBER or usd=AMOUNT, such as usd=5")
+        most[kind] = number if kind == "usd" else int(number)
+    return Ceiling(**most)  # type: ignore[arg-type]
 
 
 def parse_list(text: str) -> list[str]:

@@ -27,6 +27,9 @@ class Bars:
         self._bars: Progress | None = None
         self._task: TaskID = TaskID(0)
 
+    def say(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
     def start(self, stage: str, total: int, skipped: int) -> None:
         columns = (
             TextColumn("{task.description:10}"),
@@ -58,21 +61,21 @@ class Lines:
         self._console = console
         self._stage, self._total, self._done, self._said = "", 0, 0, 0.0
 
+    def say(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
     def start(self, stage: str, total: int, skipped: int) -> None:
         self._stage, self._total, self._done, self._said = stage, total, skipped, time.monotonic()
-        self._say(f"{stage}: {total - skipped} to do, {skipped} done before")
+        self.say(f"{stage}: {total - skipped} to do, {skipped} done before")
 
     def advance(self, outcomes: Sequence[Outcome]) -> None:
         self._done += len(outcomes)
         if (now := time.monotonic()) - self._said >= LINE_EVERY_S:
             self._said = now
-            self._say(f"{self._stage}: {self._done} of {self._total}")
+            self.say(f"{self._stage}: {self._done} of {self._total}")
 
     def finish(self, report: StageReport) -> None:
         for failure in report.failures:
-            self._say(f"{report.stage}: failed {failure.name}: {failure.reason}")
+            self.say(f"{report.stage}: failed {failure.name}: {failure.reason}")
         failed = f", {len(report.failures)} failed" if report.failures else ""
-        self._say(f"{report.stage}: {len(report.outcomes)} done in {report.seconds:.1f} s{failed}")
-
-    def _say(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        self.say(f"{report.stage}: {len(report.outcomes)} done in {report.seconds:.1f} s{failed}")

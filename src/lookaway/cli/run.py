@@ -10,9 +10,19 @@ from typing import Annotated
 import typer
 
 from lookaway.cli import app
-from lookaway.cli.common import Ending, console, parse_list, parse_settings, stage_command
+from lookaway.cli.common import (
+    Budget,
+    Ending,
+    Judge,
+    Retry,
+    console,
+    parse_list,
+    parse_settings,
+    stage_command,
+    with_judging,
+)
 from lookaway.errors import UsageError
-from lookaway.pipeline.stage import Options
+from lookaway.pipeline.stage import Options, check_only, run_stage
 from lookaway.records import Plan
 from lookaway.store import Run
 
@@ -26,7 +36,10 @@ def run(
     suite: Annotated[str | None, typer.Option(help="A suite's name or folder.")] = None,
     models: Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")] = None,
     protocols: Annotated[str | None, typer.Option(help="Protocols, separated by commas.")] = None,
-    judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
+    judge: Judge = None,
+    judge_only: Annotated[bool, typer.Option("--judge-only", help="Judge the clips that exist, and no more.")] = False,
+    budget: Budget = None,
+    retry: Retry = None,
     seeds: Annotated[int, typer.Option(min=1, help="Videos per task and model.")] = 1,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")
@@ -49,7 +62,20 @@ def run(
     extend = functools.partial(
         plans.extend, folder, suite, systems, range(seeds), chosen, judge, parse_settings(settings or [])
     )
-    start_run(folder, extend, options, ending)
+    options = with_judging(options, retry, budget)
+    if judge_only:
+        _judge(folder, extend(keep=not options.dry_run), options, ending)
+    else:
+        start_run(folder, extend, options, ending)
+
+
+def _judge(folder: Run, plan: Plan, options: Options, ending: Ending) -> None:
+    from lookaway.cli.progress import progress
+    from lookaway.pipeline import STAGES
+
+    reports = [run_stage(STAGES["judge"], folder, plan, options, progress())]
+    check_only(reports, options)
+    ending(reports)
 
 
 def start_run(folder: Run, extend: Callable[..., Plan], options: Options, ending: Ending) -> None:

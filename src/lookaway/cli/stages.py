@@ -9,17 +9,22 @@ import typer
 
 from lookaway.cli import app
 from lookaway.cli.common import (
+    Budget,
     Ending,
     JsonFlag,
+    Judge,
+    Retry,
     RunFolder,
     console,
     parse_list,
     parse_settings,
     print_json,
     stage_command,
+    with_judging,
 )
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options, check_only, run_stage
+from lookaway.records import Setting
 
 Models = Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")]
 Protocols = Annotated[str | None, typer.Option(help="Protocols, separated by commas.")]
@@ -58,11 +63,27 @@ def judge(
     run: RunFolder,
     options: Options,
     ending: Ending,
-    judge: Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl.")] = None,
+    judge: Judge = None,
     settings: Settings = None,
+    budget: Budget = None,
+    retry: Retry = None,
 ) -> None:
     """Put each task's questions to a judge."""
-    _stage("judge", run, options, ending, "questions", judge=judge, settings=parse_settings(settings or []))
+    options = with_judging(options, retry, budget)
+    given = parse_settings(settings or [])
+    chosen = "questions" if _asks_questions(run, judge, given) else None
+    _stage("judge", run, options, ending, chosen, judge=judge, settings=given)
+
+
+def _asks_questions(run: Path, judge: str | None, given: dict[str, Setting]) -> bool:
+    """Whether the tasks' own questions are put, so that the protocol that reads their answers belongs to the run."""
+    from lookaway.pipeline import plans
+    from lookaway.pipeline.questions import QUESTION, prompt_names
+    from lookaway.store import Run
+
+    plan = plans.load(Run(run))
+    name = (judge or plan.judge or "").partition(":")[0]
+    return QUESTION in prompt_names(str((plan.settings | given).get(f"{name}.prompts", QUESTION)))
 
 
 @app.command()

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, cast
 
@@ -46,6 +47,7 @@ class Probe:
     about: About
     form: Form = YES_NO
     sample: int = 0
+    video: Path | None = None  # in native-video mode: a file whose bytes are sent in place of frames, never its name
 
 
 @dataclass(frozen=True)
@@ -142,11 +144,3 @@ async def ask(judge: Judge, probe: Probe) -> Said:
     if inspect.iscoroutinefunction(function):
         return cast(Said, await function(probe))
     return cast(Said, await asyncio.to_thread(function, probe))
-
-
-def ask_now(judge: Judge, probe: Probe) -> Said:
-    """The same for callers without an event loop."""
-    function = cast(Ask, judge.function)
-    if inspect.iscoroutinefunction(function):
-        return asyncio.run(cast(Coroutine[None, None, Said], function(probe)))
-    return cast(Said, function(probe))

@@ -61,6 +61,9 @@ class Ceiling:
     usd: float | None = None
 
 
+NO_LIMIT = Ceiling()
+
+
 @dataclass(frozen=True)
 class Forecast:
     """The most that a set of calls can cost, beside what is spent."""

@@ -31,6 +31,15 @@ def frames_media(frames: Sequence[bytes], seconds: Sequence[float], mime: str = 
     return Media(tuple(parts), tuple(hashlib.sha256(image).hexdigest() for image in frames), tuple(seconds))
 
 
+def joined(each: Sequence[Media]) -> Media:
+    """Several as one, in order."""
+    return Media(
+        tuple(part for media in each for part in media.parts),
+        tuple(sha256 for media in each for sha256 in media.sha256),
+        tuple(second for media in each for second in media.seconds),
+    )
+
+
 def video_media(video: bytes, mime: str = "video/mp4") -> Media:
     """One encoded video, of which the server chooses the frames."""
     part = orjson.dumps({"type": "video_url", "video_url": {"url": _data_url(video, mime)}})

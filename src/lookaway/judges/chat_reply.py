@@ -127,7 +127,8 @@ def _positions(told: _Logprobs | None, asked: ChatRequest) -> tuple[Position, ..
     if unscored:
         raise CallFailed(
             "incomplete",
-            f"no scores of tokens {unscored[:8]}, though asked for; does the server know logprob_token_ids?",
+            f"no scores of tokens {unscored[:8]}, though asked for; does the server know "
+            "logprob_token_ids? If not: --set openai.scores=top",
         )
     if not asked.token_ids and not positions[0].others:
         raise CallFailed("incomplete", "the reply scores its own tokens only; does the server know top_logprobs?")

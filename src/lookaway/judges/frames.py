@@ -25,18 +25,27 @@ REPEAT_LEVEL = 0.5  # of 255: mean change below what a re-encoding of one pictur
 
 @dataclass(frozen=True)
 class FrameRule:
-    """Which frames: `uniform` spreads `most` evenly, `rate` takes about `per_second` of them; both keep both ends."""
+    """Which frames: `uniform` spreads `most` evenly, `rate` takes about `per_second` of them; both keep both ends.
 
-    kind: Literal["uniform", "rate"] = "uniform"
+    `native` sends the video itself; which frames the judge then sees is its server's choice, and `known` says what is
+    known of it.
+    """
+
+    kind: Literal["uniform", "rate", "native"] = "uniform"
     most: int = 12
     per_second: float = 3.0
+    known: str = ""
 
     def indices(self, frames: int, fps: float) -> list[int]:
+        if self.kind == "native":
+            return []
         if self.kind == "uniform":
             return indices_uniform(frames, self.most)
         return indices_at_rate(frames, fps, self.per_second, self.most)
 
     def __str__(self) -> str:
+        if self.kind == "native":
+            return f"native:{self.known}"
         return f"uniform:{self.most}" if self.kind == "uniform" else f"rate:{self.per_second:g}:{self.most}"
 
 
@@ -154,13 +163,18 @@ def dropped_media(prompt_tokens: int, frames: Sequence[SentFrame], rule: TokenRu
 
 
 def frame_rule(text: str) -> FrameRule:
-    """`uniform:12` or `rate:3:24` (per second, at most)."""
+    """`uniform:12`, `rate:3:24` (per second, at most), or `native:` and what is known of the server's sampling."""
     match text.split(":"):
+        case ["native", *known] if "".join(known).strip():
+            return FrameRule("native", known=":".join(known).strip())
         case ["uniform", most] if most.isdecimal() and int(most) > 0:
             return FrameRule("uniform", int(most))
         case ["rate", rate, most] if most.isdecimal() and int(most) > 0 and _positive(rate):
             return FrameRule("rate", int(most), float(rate))
-    raise UsageError(f"no frame rule '{text}'; give uniform:12 (frames) or rate:3:24 (per second, at most)")
+    raise UsageError(
+        f"no frame rule '{text}'; give uniform:12 (frames), rate:3:24 (per second, at most), "
+        "or native:WORDS, which sends the video and says what is known of how the server samples it"
+    )
 
 
 def _positive(text: str) -> bool:

@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pydantic import Field
+import orjson
+from pydantic import BaseModel, Field, ValidationError
 
 from lookaway.errors import CallFailed, CallProblem, MissingExtra, UsageError
 from lookaway.judges.asking import Inquiry, Received
@@ -57,6 +58,10 @@ class Server(Record):
         return None if self.usd_in is None or self.usd_out is None else Price(self.usd_in, self.usd_out)
 
 
+class _Tokens(BaseModel):
+    tokens: list[int]
+
+
 class Client:
     """Open while questions are asked; makes one attempt at a time and leaves patience to the pool."""
 
@@ -77,20 +82,34 @@ class Client:
 
     async def send(self, request: ChatRequest) -> Received:
         """One attempt: a whole, checked reply with its cost, or a CallFailed that says what is wrong."""
-        response = await self._post(request.body(self.server.model, self.server.more))
+        body = request.body(self.server.model, self.server.more)
+        response = await self._post(f"{self.server.url.rstrip('/')}/chat/completions", body)
         if response.status_code != 200:
             raise self._failure(response)
-        raw = self._keyless(response.text)
+        raw = self.keyless(_unescaped(response.text))
         reply = read_reply(raw, request)
         self._remember(reply.id)
-        return Received(raw, self._cost(reply))
+        return Received(raw, self.cost(reply))
 
-    async def _post(self, body: bytes) -> httpx.Response:
+    async def tokenized(self, text: str) -> list[int] | None:
+        """The text's token ids, without any that a template adds; None where the server has no tokenizer to ask."""
+        asked = orjson.dumps({"model": self.server.model, "prompt": text, "add_special_tokens": False})
+        response = await self._post(f"{self.server.url.rstrip('/').removesuffix('/v1')}/tokenize", asked)
+        if response.status_code in (400, 403, 404, 405, 422, 501):
+            return None
+        if response.status_code != 200:
+            raise self._failure(response)
+        try:
+            return _Tokens.model_validate_json(response.text).tokens
+        except ValidationError:
+            return None
+
+    async def _post(self, url: str, body: bytes) -> httpx.Response:
         import httpx
 
         try:
             async with self._connection() as http:
-                return await http.post(f"{self.server.url.rstrip('/')}/chat/completions", content=body)
+                return await http.post(url, content=body)
         except httpx.ConnectError as error:
             failure = self._failed("unreachable", f"no server at {self.server.url} ({error})")
         except httpx.TimeoutException as error:
@@ -111,7 +130,7 @@ class Client:
             self._idle.append(http)
 
     def _failure(self, response: httpx.Response) -> CallFailed:
-        code, said = response.status_code, response.text
+        code, said = response.status_code, self.keyless(_unescaped(response.text))
         problem = STATUS.get(code, "server" if code >= 500 else "rejected")
         if "insufficient_quota" in said:
             problem = "barred"
@@ -128,7 +147,7 @@ class Client:
         if len(self._ids) > REMEMBERED_IDS:
             self._ids.popitem(last=False)
 
-    def _cost(self, reply: ChatReply) -> Cost | None:
+    def cost(self, reply: ChatReply) -> Cost | None:
         if reply.tokens_in is None or reply.tokens_out is None:
             return None
         price = self.server.price
@@ -136,9 +155,9 @@ class Client:
         return Cost(1, reply.tokens_in + reply.tokens_out, usd)
 
     def _failed(self, problem: CallProblem, message: str, wait_s: float | None = None) -> CallFailed:
-        return CallFailed(problem, redacted(self._keyless(message)), wait_s)
+        return CallFailed(problem, redacted(self.keyless(message)), wait_s)
 
-    def _keyless(self, text: str) -> str:
+    def keyless(self, text: str) -> str:
         return text.replace(self._key, f"${KEY}") if self._key else text
 
     async def __aenter__(self) -> Client:
@@ -149,6 +168,14 @@ class Client:
     ) -> None:
         while self._idle:
             await self._idle.pop().aclose()
+
+
+def _unescaped(text: str) -> str:
+    """JSON in its plainest spelling, in which an echoed key is the key; other text as it is."""
+    try:
+        return orjson.dumps(orjson.loads(text)).decode()
+    except ValueError:
+        return text
 
 
 def _connector(key: str) -> Callable[[], httpx.AsyncClient]:

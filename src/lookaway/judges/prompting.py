@@ -79,6 +79,8 @@ def render(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame], wording: s
 
 
 def _shown(frames: Sequence[SentFrame]) -> str:
+    if not frames:
+        return "You see one video."
     seconds = ", ".join(f"{frame.seconds:g}" for frame in frames)
     if len(frames) == 1:
         return f"You see one frame of a video, taken at {seconds} seconds."

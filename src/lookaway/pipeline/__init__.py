@@ -28,15 +28,18 @@ STAGES: dict[str, Stage] = {
 def walk(run: Run, plan: Plan, options: Options, progress: Progress) -> list[StageReport]:
     """Every stage up to the scores; the judge only where one is chosen."""
     check_extras(plan)
-    stages = [stage for stage in STAGES.values() if stage.name != "judge" or plan.judge is not None]
-    reports = [run_stage(stage, run, plan, options, progress) for stage in stages]
+    reports = [run_stage(stage, run, plan, options, progress) for stage in _stages(plan)]
     check_only(reports, options)
     return reports
 
 
+def _stages(plan: Plan) -> list[Stage]:
+    return [stage for stage in STAGES.values() if stage.name != "judge" or plan.judge is not None]
+
+
 def check_extras(plan: Plan) -> None:
     """Refuse before anything is made if something the plan needs is not installed."""
-    used = [plugin for stage in STAGES.values() if stage.name != "judge" for _, plugin in stage.plugins(plan)]
+    used = [plugin for stage in _stages(plan) for _, plugin in stage.plugins(plan)]
     for plugin in used:
         extra = getattr(plugin, "extra", None)
         if extra is not None and extras.missing(extra):

@@ -1,75 +1,38 @@
-"""Stage `judge`: every question of a task is put to the judge about frames that we chose, encoded once and hashed."""
+"""Stage `judge`: every question about a clip is put to the judge with frames that we chose, encoded once and hashed.
+
+One process asks, as many questions at a time as the judge bears. A line is written the moment its answer exists.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import asdict, dataclass
-from functools import cached_property
+import asyncio
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
-from lookaway.errors import ObserveError, UnknownName, UsageError
-from lookaway.judges import JUDGES, About, Judge, Probe, ask_now
-from lookaway.judges.context import Topic
-from lookaway.judges.estimators import verdict_of
-from lookaway.judges.estimators.votes import RULES
-from lookaway.judges.forms import Form
-from lookaway.judges.frames import FrameRule, Shown, dropped_media, frame_rule, shown
-from lookaway.judges.prompting import FIRST_WORDING, Rendered, load, render
+from lookaway.errors import CallFailed
+from lookaway.judges import JUDGES, Backend
+from lookaway.judges.budget import NO_LIMIT, SCHEMA, Budget, Cost
+from lookaway.judges.cache import Cache
+from lookaway.judges.database import Database
+from lookaway.judges.estimators.structured import TRIES
+from lookaway.judges.frames import Shown, shown
+from lookaway.judges.hearing import Hearing
+from lookaway.judges.pool import as_finished
+from lookaway.pipeline.answers import Asked, answered, without_answer
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.plans import settings_of
-from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
+from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, open_judge, way_of
+from lookaway.pipeline.stage import Failure, Job, Options, Stage, Write, attempt
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import Answer, Clip, Plan, Question, Reply, Setting, Task, content_key
+from lookaway.records import Clip, Plan, Task
 from lookaway.registry import Plugin
 from lookaway.store import Run
 from lookaway.video import decode_some
 
-PROMPT = "question"
-
-
-@dataclass(frozen=True)
-class Way:
-    """How questions are put, from the settings addressed to the judge: `--set human.votes=unanimous`."""
-
-    judge: str
-    source: str
-    settings: dict[str, Setting]
-    rule: FrameRule
-    wording: str
-    votes: str
-    samples: int | None
-
-    @cached_property
-    def key(self) -> str:
-        """Equal keys ask alike. A judge that reads a file answers anew when the file changes."""
-        path = Path(self.source)
-        file = hashlib.sha256(path.read_bytes()).hexdigest() if self.source and path.is_file() else ""
-        plugin, prompt = JUDGES.get(self.judge), load(PROMPT)
-        return content_key(self.judge, plugin.version, self.source, file, prompt, asdict(self), asdict(plugin.encoding))
-
-
-def way_of(plan: Plan) -> Way:
-    """`scripted:answers.jsonl` is the scripted judge reading that file."""
-    if plan.judge is None:
-        raise UsageError("no judge chosen; give one, such as --judge scripted:answers.jsonl")
-    name, _, source = plan.judge.partition(":")
-    settings = settings_of(plan, name)
-    votes, samples = str(settings.get("votes", "majority")), settings.get("samples")
-    if votes not in RULES:
-        raise UnknownName("voting rule", votes, RULES)
-    if samples is not None and not (isinstance(samples, int) and samples > 0):
-        raise UsageError(f"{name}.samples is '{samples}'; give a whole number above 0")
-    rule = frame_rule(str(settings.get("frames", FrameRule())))
-    return Way(name, source, settings, rule, str(settings.get("wording", FIRST_WORDING)), votes, samples)
-
-
-def answer_key(media: str, instance: str, question: str, judge: str) -> str:
-    return content_key("answer", media, instance, question, judge)
-
-
-def answer_inputs(way: Way, question: Question) -> str:
-    return content_key(way.key, question)
+FILE = "judge.sqlite"  # in the run folder: what was spent and, unless a setting names another file, raw replies
+BUDGET = "run"
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
@@ -78,93 +41,145 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     found: dict[str, Job] = {}
     for clip in current_clips(run, plan):
         task = tasks[clip.case.task]
-        if clip.video is None or clip.task_instance != task.instance or not task.questions:
+        if clip.video is None or clip.task_instance != task.instance:
             continue
         expects = {
-            answer_key(clip.video, task.instance, q.id, way.judge): answer_inputs(way, q) for q in task.questions
+            answer_key(clip.video, task.instance, item.name, way.judge): answer_inputs(way, item)
+            for item in items_of(task, way)
         }
-        job = Job(str(clip.case), clip.case.task, (clip, task, way), expects)
-        found.setdefault(f"{clip.video}/{task.instance}", job)
+        if expects:
+            job = Job(str(clip.case), clip.case.task, (clip, task), expects)
+            found.setdefault(f"{clip.video}/{task.instance}", job)
     return list(found.values())
 
 
-def work(run: Run, job: Job) -> list[Entry] | Failure:
-    clip, task, way = cast(tuple[Clip, Task, Way], job.payload)
+def _of(job: Job) -> tuple[str, Clip, Task]:
+    clip, task = cast(tuple[Clip, Task], job.payload)
     assert clip.video is not None
-    media = clip.video
-    seen = attempt(lambda: _shown(run.blobs.path(media), clip, way))
-    entries: list[Entry] = []
-    for question in task.questions:
-        key = answer_key(media, task.instance, question.id, way.judge)
-        if key in job.todo:
-            entries += _answered(media, task, question, seen, way, key)
-    return entries
+    return clip.video, clip, task
 
 
-def _shown(video: Path, clip: Clip, way: Way) -> Shown:
-    indices = way.rule.indices(clip.frames or 1, clip.fps or 1.0)
-    return shown(decode_some(video, indices), way.rule, JUDGES.get(way.judge).encoding)
+def _todo(job: Job, way: Way) -> list[Item]:
+    media, _, task = _of(job)
+    return [i for i in items_of(task, way) if answer_key(media, task.instance, i.name, way.judge) in job.todo]
 
 
-def _answered(media: str, task: Task, question: Question, seen: Shown | Failure, way: Way, key: str) -> list[Entry]:
-    """The replies to one question, and the answer they come to or why there is none."""
-    unread = Answer(
-        media=media,
-        task_instance=task.instance,
-        question=question.id,
-        judge=way.judge,
-        version=JUDGES.get(way.judge).version,
-        status="failed",
-    )
+# ---------------------------------------------------------------- before anything is asked
+
+
+def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str:
+    """The most that the rest can cost; nothing to say of a judge that is a function, unless a budget is set."""
+    way = way_of(plan)
+    if JUDGES.get(way.judge).opens is None and options.ceiling == NO_LIMIT:
+        return ""
+    backend = open_judge(plan)
+    alike: dict[object, Shown | Failure] = {}
+    estimates = [cost for job in left for cost in _estimates(run, job, way, backend, alike)]
+    with _budget(run, options) as budget:
+        return str(budget.forecast(estimates))
+
+
+def _estimates(run: Run, job: Job, way: Way, backend: Backend, alike: dict[object, Shown | Failure]) -> Iterator[Cost]:
+    """Clips of one shape cost alike, so one of each is decoded."""
+    _, clip, _ = _of(job)
+    shape = (clip.frames, clip.fps, clip.width, clip.height)
+    if shape not in alike:
+        alike[shape] = attempt(_shown, run, clip, way)
+    seen = alike[shape]
     if isinstance(seen, Failure):
-        return [Entry(key, unread.model_copy(update={"reason": seen.reason}))]
-    asked = attempt(lambda: _replies(About(question.id, media, way.source, way.settings), task, question, seen, way))
-    if isinstance(asked, Failure):
-        return [Entry(key, unread.model_copy(update={"reason": asked.reason}))]
-    replies, form = asked
-    kept = {content_key("reply", key, reply.sample): reply for reply in replies}
-    found = asdict(verdict_of(replies, form, way.votes))
-    answer = Answer.model_validate(unread.model_dump() | found | {"replies": tuple(kept)})
-    return [*(Entry(kept_key, reply, log="replies") for kept_key, reply in kept.items()), Entry(key, answer)]
+        return
+    for asked in _asked(run, job, way, seen):
+        tries = TRIES if asked.put.form.kind == "structured" else 1
+        for sample in range(asked.samples):
+            yield from [backend.estimate(asked.probe(sample))] * tries
 
 
-def _replies(about: About, task: Task, question: Question, seen: Shown, way: Way) -> tuple[list[Reply], Form]:
-    judge = JUDGES.get(way.judge)
-    put = render(load(PROMPT), Topic(task, (question,)), seen.frames, way.wording)
-    count = way.samples or judge.samples(about)
-    probes = [Probe(put.text, seen.frames, about, put.form, sample) for sample in range(count)]
-    return [_reply(judge, probe, put, seen) for probe in probes], put.form
+@contextlib.contextmanager
+def _budget(run: Run, options: Options) -> Iterator[Budget]:
+    """What all judging of this run folder may cost. A dry run leaves no file behind."""
+    with contextlib.ExitStack() as stack:
+        path = run.root / FILE
+        if options.dry_run and not path.exists():
+            path = Path(stack.enter_context(TemporaryDirectory(prefix="lookaway-"))) / FILE
+        yield Budget(stack.enter_context(Database(path, SCHEMA)), BUDGET, options.ceiling)
 
 
-def _reply(judge: Judge, probe: Probe, put: Rendered, seen: Shown) -> Reply:
-    said = ask_now(judge, probe)
-    if judge.tokens is not None and said.usage.prompt_tokens is not None:
-        dropped = dropped_media(said.usage.prompt_tokens, probe.frames, judge.tokens)
-        if dropped is not None:
-            raise ObserveError(f"{judge.name}: {dropped}")
-    return Reply(
-        media=probe.about.media,
-        question=probe.about.question,
-        judge=judge.name,
-        version=judge.version,
-        prompt_sha256=put.sha256,
-        prompt=put.origin,
-        frame_rule=str(seen.rule),
-        frame_indices=tuple(frame.index for frame in probe.frames),
-        frames_sha256=tuple(frame.sha256 for frame in probe.frames),
-        frame_seconds=tuple(frame.seconds for frame in probe.frames),
-        black_frames=seen.black,
-        repeated_frames=seen.repeated,
-        sample=probe.sample,
-        text=said.text,
-        scores=said.scores,
-        finish=said.finish,
-        usage=said.usage,
-    )
+@contextlib.contextmanager
+def _cache(run: Run, way: Way) -> Iterator[Cache]:
+    """Raw replies. A function's are not kept: the file that it reads may change."""
+    with contextlib.ExitStack() as stack:
+        path = run.root / str(way.settings.get("cache", FILE))
+        if JUDGES.get(way.judge).opens is None:
+            path = Path(stack.enter_context(TemporaryDirectory(prefix="lookaway-"))) / FILE
+        yield stack.enter_context(Cache(path))
+
+
+# ---------------------------------------------------------------- asking
+
+
+def together(run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Write) -> None:
+    way = way_of(plan)
+    backend = open_judge(plan)
+    if jobs:
+        with _cache(run, way) as cache, _budget(run, options) as budget:
+            asyncio.run(_ask_all(run, jobs, way, backend, cache, budget, write))
+
+
+async def _ask_all(
+    run: Run, jobs: Sequence[Job], way: Way, backend: Backend, cache: Cache, budget: Budget, write: Write
+) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(backend)
+        except CallFailed as closed:
+            for job in jobs:
+                _give_up(job, way, closed, write)
+            return
+        hearing = Hearing(backend, cache, budget)
+        clips = _clips_at_once(jobs, backend.limits.concurrency)
+        async for _ in as_finished(jobs, lambda job: _about_clip(run, job, way, hearing, write), clips):
+            pass
+
+
+def _clips_at_once(jobs: Sequence[Job], questions: int) -> int:
+    """As few as keep so many questions in flight while some clips wait for their last answer."""
+    fewest = min(len(job.todo) for job in jobs)
+    return min(questions, 2 * -(-questions // fewest) + 1)
+
+
+async def _about_clip(run: Run, job: Job, way: Way, hearing: Hearing, write: Write) -> None:
+    """All that is left to ask about one clip, at the same time."""
+    if hearing.over is not None:
+        return _give_up(job, way, hearing.over, write)
+    seen = await asyncio.to_thread(attempt, _shown, run, _of(job)[1], way)
+    if isinstance(seen, Failure):
+        return _give_up(job, way, seen, write)
+    items = _asked(run, job, way, seen)
+    async for entries in as_finished(items, lambda asked: answered(asked, hearing), len(items)):
+        write(job, entries)
+
+
+def _give_up(job: Job, way: Way, why: CallFailed | Failure, write: Write) -> None:
+    media, _, task = _of(job)
+    write(job, [without_answer(media, task, item, way, why, undone=True) for item in _todo(job, way)])
+
+
+def _shown(run: Run, clip: Clip, way: Way) -> Shown:
+    if way.rule.kind == "native":
+        return Shown(way.rule, (), (), ())
+    assert clip.video is not None
+    indices = way.rule.indices(clip.frames or 1, clip.fps or 1.0)
+    return shown(decode_some(run.blobs.path(clip.video), indices), way.rule, JUDGES.get(way.judge).encoding)
+
+
+def _asked(run: Run, job: Job, way: Way, seen: Shown) -> list[Asked]:
+    media, _, task = _of(job)
+    video = run.blobs.path(media) if way.rule.kind == "native" else None
+    return [Asked(media, task, item, way, seen, video) for item in _todo(job, way)]
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
     return [("judge", JUDGES.get(way_of(plan).judge))]
 
 
-STAGE = Stage("judge", "answers", jobs, work, plugins)
+STAGE = Stage("judge", "answers", jobs, plugins=plugins, together=together, redoes_failed=False, forecast=forecast)

@@ -12,7 +12,7 @@ from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_first_frame, shown_frames, shown_task, shown_truth
-from lookaway.pipeline.plans import planned_observers, settings_of
+from lookaway.pipeline.plans import planned_observers
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.records import Clip, Observation, Plan, Reference, Setting, Task, content_key
@@ -26,7 +26,7 @@ def observation_key(media: str, instance: str, observer: str) -> str:
 
 
 def observation_inputs(plan: Plan, observer: str, clip: Clip) -> str:
-    return content_key(OBSERVERS.get(observer).version, settings_of(plan, observer), clip.fit, clip.pace)
+    return content_key(OBSERVERS.get(observer).version, plan.settings_of(observer), clip.fit, clip.pace)
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
@@ -44,7 +44,7 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
             clip,
             tasks[clip.case.task],
             references.get(clip.task_instance),
-            {n: settings_of(plan, n) for n in names},
+            {n: plan.settings_of(n) for n in names},
         )
         found.setdefault((clip.video, clip.task_instance), Job(str(clip.case), clip.case.task, payload, expects))
     return list(found.values())

@@ -17,6 +17,7 @@ from lookaway.generators import maker_of
 from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
+from lookaway.pipeline.questions import open_judge
 from lookaway.records import Plan, Setting, System
 from lookaway.store import Run
 
@@ -74,6 +75,8 @@ def extend(
         return _merged(run, added)
     with _alone(run):
         plan = _merged(run, added)
+        if judge is not None:
+            open_judge(plan)  # refuses what it cannot work with before it is written down
         save(run, plan)
         return plan
 
@@ -165,8 +168,3 @@ def not_measured(plan: Plan) -> dict[str, str]:
 def planned_observers(plan: Plan) -> list[str]:
     needed = {need for _, metric in planned_metrics(plan) for need in metric.needs}
     return sorted(needed.union(*(protocol.observers for protocol in plan.protocols)))
-
-
-def settings_of(plan: Plan, plugin: str) -> dict[str, Setting]:
-    """The settings addressed to one plugin: `patch_features.model=...` reaches patch_features as `model`."""
-    return {key.split(".", 1)[1]: value for key, value in plan.settings.items() if key.split(".", 1)[0] == plugin}

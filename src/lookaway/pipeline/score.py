@@ -17,9 +17,9 @@ from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_task, shown_truth
-from lookaway.pipeline.judge import Way, answer_inputs, answer_key, way_of
 from lookaway.pipeline.observe import observation_inputs, observation_key
 from lookaway.pipeline.plans import planned_metrics
+from lookaway.pipeline.questions import Way, answer_inputs, answer_key, question_item, way_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.records import Answer, Clip, Observation, Plan, Reference, Score, Task, content_key
@@ -100,7 +100,7 @@ def _inputs(
     looked = [(name, observation_inputs(plan, name, clip), seen.get(name)) for name in lookers]
     asked = []
     if metric.needs_answers and way is not None:
-        asked = [(q.id, answer_inputs(way, q), said.get(q.id)) for q in task.questions]
+        asked = [(q.id, answer_inputs(way, question_item(q)), said.get(q.id)) for q in task.questions]
     return content_key(
         clip.video, clip.status, clip.reason, clip.fit, clip.pace, task.instance, metric.version, looked, asked
     )

@@ -6,7 +6,7 @@ import fnmatch
 import functools
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreError, UsageError
 from lookaway.executors import EXECUTORS
+from lookaway.judges.budget import NO_LIMIT, Ceiling
 from lookaway.records import Plan, PluginVersion, Record, content_key
 from lookaway.registry import Plugin, source_sha256
 from lookaway.secrets import redacted
@@ -33,6 +34,8 @@ class Options:
     workers: int = 1
     dry_run: bool = False
     executor: str = "local"
+    retry_failed: bool = False  # of a stage that leaves failures alone: those, and nothing else
+    ceiling: Ceiling = NO_LIMIT  # of what judging may cost
 
     @property
     def partial(self) -> bool:
@@ -57,6 +60,7 @@ class Entry:
     key: str
     record: Record
     log: str | None = None
+    undone: bool = False  # it only says why nothing was tried, so the next run tries
 
 
 @dataclass(frozen=True)
@@ -68,17 +72,27 @@ class Failure:
 
 
 Work = Callable[[Run, Job], list[Entry] | Failure]
+Write = Callable[[Job, list[Entry]], None]
+
+
+class Together(Protocol):
+    """How a stage does all its jobs in one process, many at a time: each line is written as soon as it is there."""
+
+    def __call__(self, run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Write) -> None: ...
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What makes a stage: where it writes, what there is to do, and how one job is done."""
+    """What makes a stage: where it writes, what there is to do, and how one job is done, or all of them together."""
 
     name: str
     log: str
     jobs: Callable[[Run, Plan], list[Job]]
-    work: Work
+    work: Work | None = None
     plugins: Callable[[Plan], list[tuple[str, Plugin]]] = lambda plan: []
+    together: Together | None = None
+    redoes_failed: bool = True
+    forecast: Callable[[Run, Plan, Sequence[Job], Options], str] = lambda run, plan, jobs, options: ""
 
 
 @dataclass(frozen=True)
@@ -108,27 +122,41 @@ class StageReport:
 class Progress(Protocol):
     """Told about a stage's course; see cli/progress.py."""
 
+    def say(self, text: str) -> None: ...
     def start(self, stage: str, total: int, skipped: int) -> None: ...
     def advance(self, outcomes: Sequence[Outcome]) -> None: ...
     def finish(self, report: StageReport) -> None: ...
 
 
 def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Progress) -> StageReport:
-    """Do what is left of a stage. Jobs whose lines exist with the same inputs are skipped; failed ones run again."""
+    """Do what is left of a stage. Jobs whose lines exist with the same inputs are skipped; failed ones run again,
+    unless the stage leaves that to --retry failed.
+    """
     started = time.monotonic()
     check_plugins(run, stage.name, stage.plugins(plan), options)
     every = stage.jobs(run, plan)
     jobs = selected(every, options)
-    left = _left(jobs, run.done(stage.log), options.fresh)
+    left, failed = _left(jobs, run.done(stage.log), stage.redoes_failed, options)
+    if failed:
+        progress.say(f"{stage.name}: {failed} failed before and are left so; to do them again: --retry failed")
+    if left and (forecast := stage.forecast(run, plan, left, options)):
+        progress.say(f"{stage.name}: {forecast}")
     progress.start(stage.name, len(jobs), len(jobs) - len(left))
     outcomes: list[Outcome] = []
     if not options.dry_run:
-        execute = EXECUTORS.get(options.executor).function
-        perform = functools.partial(_perform, stage.work, stage.log, run.root)
+
+        def tell(done: list[Outcome]) -> None:
+            outcomes.extend(done)
+            progress.advance(done)
+
         try:
-            for done in execute(perform, _grouped(left), options.workers):
-                outcomes += done
-                progress.advance(done)
+            if stage.together is not None:
+                stage.together(run, plan, left, options, _Writing(stage.log, run, tell))
+            if stage.work is not None:
+                execute = EXECUTORS.get(options.executor).function
+                perform = functools.partial(_perform, stage.work, stage.log, run.root)
+                for done in execute(perform, _grouped(left), options.workers):
+                    tell(done)
         finally:
             _close_writers()
     report = StageReport(
@@ -165,19 +193,25 @@ def selected(jobs: list[Job], options: Options) -> list[Job]:
     return jobs if options.limit is None else jobs[: options.limit]
 
 
-def _left(jobs: list[Job], done: Mapping[str, Done], fresh: bool) -> list[Job]:
-    left = []
+def _left(jobs: list[Job], done: Mapping[str, Done], redoes_failed: bool, options: Options) -> tuple[list[Job], int]:
+    """Jobs with what is to do of them, and how many failures are left alone."""
+    left, alone = [], 0
     for job in jobs:
         todo = {}
         for key, inputs in job.expects.items():
             known = done.get(key)
+            failed = known is not None and known.status == "failed"
+            if options.retry_failed and not redoes_failed and not failed:
+                continue
             if known is None:
                 todo[key] = 0
-            elif fresh or known.inputs != inputs or known.status == "failed":
+            elif options.fresh or known.inputs != inputs or (failed and (redoes_failed or options.retry_failed)):
                 todo[key] = known.attempt + 1
+            else:
+                alone += failed
         if todo:
             left.append(replace(job, todo=todo))
-    return left
+    return left, alone
 
 
 def _grouped(jobs: list[Job]) -> list[list[Job]]:
@@ -214,31 +248,70 @@ def _do(work: Work, log: str, run: Run, job: Job) -> Outcome:
     entries = work(run, job)
     if isinstance(entries, Failure):
         return Outcome(job.name, "failed", entries.reason)
-    worst = Outcome(job.name, "ok")
+    return _worst(job, _written(log, run, job, entries))
+
+
+def _written(log: str, run: Run, job: Job, entries: list[Entry]) -> list[Outcome]:
+    """What became of each of the job's own lines."""
+    outcomes = []
     attempt = max(job.todo.values())
     for entry in entries:
         if entry.log is not None:
             _writer(run, entry.log).append(entry.key, "", entry.record, attempt)
         elif entry.key in job.todo:
-            _writer(run, log).append(entry.key, job.expects[entry.key], entry.record, job.todo[entry.key])
+            inputs = "" if entry.undone else job.expects[entry.key]
+            _writer(run, log).append(entry.key, inputs, entry.record, job.todo[entry.key])
             status, reason = getattr(entry.record, "status", "ok"), getattr(entry.record, "reason", "")
-            if status == "failed" or worst.status == "ok":
-                worst = Outcome(job.name, status, reason)
+            outcomes.append(Outcome(job.name, status, reason))
+    return outcomes
+
+
+def _worst(job: Job, outcomes: Sequence[Outcome]) -> Outcome:
+    worst = Outcome(job.name, "ok")
+    for outcome in outcomes:
+        if outcome.status == "failed" or worst.status == "ok":
+            worst = outcome
     return worst
+
+
+class _Writing:
+    """Writes lines of jobs that are done together; with a job's last line, tells what became of it."""
+
+    def __init__(self, log: str, run: Run, tell: Callable[[list[Outcome]], None]) -> None:
+        self._log, self._run, self._tell = log, run, tell
+        self._outcomes: dict[str, list[Outcome]] = {}
+
+    def __call__(self, job: Job, entries: list[Entry]) -> None:
+        so_far = self._outcomes.setdefault(job.name, [])
+        so_far += _written(self._log, self._run, job, entries)
+        if len(so_far) == len(job.todo):
+            self._tell([_worst(job, self._outcomes.pop(job.name))])
 
 
 def attempt(call: Callable[..., T], *given: Any) -> T | Failure:
     """The call's result, or its failure in words. The one place where a plugin's bug becomes a row's reason."""
     try:
         return call(*given)
-    except (StoreError, MissingExtra):
-        raise  # every further row would fail alike
-    except LookawayError as error:
-        return Failure(redacted(str(error)), error)
     # a plugin may raise anything, and the run must go on; only an interrupt is not its to raise
     except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        return Failure(redacted(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"))
+        return _failure(error)
+
+
+async def attempt_async(call: Awaitable[T]) -> T | Failure:
+    """The same for what must be awaited."""
+    try:
+        return await call
+    except (Exception, SystemExit) as error:  # noqa: BLE001
+        return _failure(error)
+
+
+def _failure(error: BaseException) -> Failure:
+    if isinstance(error, StoreError | MissingExtra):
+        raise error  # every further row would fail alike
+    if isinstance(error, LookawayError):
+        return Failure(redacted(str(error)), error)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return Failure(redacted(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"))
 
 
 def check_plugins(run: Run, stage: str, plugins: list[tuple[str, Plugin]], options: Options) -> None:

@@ -18,9 +18,11 @@ class Spellings(NamedTuple):
     no: dict[int, str]
 
 
-def single_tokens(encode: Callable[[str], Sequence[int]]) -> Spellings:
+def single_tokens(
+    encode: Callable[[str], Sequence[int]], yes: Sequence[str] = YES, no: Sequence[str] = NO
+) -> Spellings:
     """The spellings that are one token each; a token that two spellings share counts once."""
-    found = Spellings(_single(encode, YES), _single(encode, NO))
+    found = Spellings(_single(encode, yes), _single(encode, no))
     if not found.yes or not found.no or found.yes.keys() & found.no.keys():
         raise ObserveError(
             f"this tokenizer has {len(found.yes)} single tokens for yes and {len(found.no)} for no, or mixes them; "

@@ -1,0 +1,58 @@
+"""One judge heard for a whole run: probes go in, what was said and what it cost comes out, none is bought twice."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from lookaway.errors import CallFailed
+from lookaway.judges import Backend, Probe, Said
+from lookaway.judges.asking import Asker, Inquiry
+from lookaway.judges.budget import Budget, Cost
+from lookaway.judges.cache import Cache
+from lookaway.judges.functions import Functions
+from lookaway.judges.pool import Pool
+from lookaway.records import content_key
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was said to a probe, or why nothing was; with the cost of all attempts."""
+
+    said: Said | None
+    failure: CallFailed | None
+    cost: Cost
+
+
+class Hearing:
+    """An entered backend with its pool, cache and budget. `over` says why nothing more is asked, once that is so."""
+
+    def __init__(self, backend: Backend, cache: Cache, budget: Budget) -> None:
+        self._backend = backend
+        self._asker = Asker(Pool(backend.limits), cache, budget)
+        self._room = asyncio.Semaphore(backend.limits.concurrency)
+        self.over: CallFailed | None = None
+
+    async def hear(self, probe: Probe) -> Heard:
+        backend = self._backend
+        inquiry = Inquiry(probe_key(backend, probe), backend.estimate(probe), lambda: backend.send(probe))
+        async with self._room:
+            reached = await self._asker.ask(inquiry)
+        if reached.kept is None:
+            if reached.failure is not None and reached.failure.problem in ("over_budget", "unavailable"):
+                self.over = reached.failure
+            return Heard(None, reached.failure, reached.cost)
+        return Heard(backend.read(reached.kept.raw, probe), None, reached.cost)
+
+
+def probe_key(backend: Backend, probe: Probe) -> str:
+    """Equal for probes to which the same judge would see and read the same.
+
+    A function may look its reply up by what the probe is about, which a model never learns.
+    """
+    seen: list[object] = [[frame.sha256 for frame in probe.frames], [frame.seconds for frame in probe.frames]]
+    if probe.video is not None:
+        seen.append(probe.about.media)
+    if isinstance(backend, Functions):
+        seen += [probe.about.media, probe.about.question]
+    return content_key("probe", backend.identity, probe.prompt, seen, probe.form, probe.sample)

@@ -184,11 +184,11 @@ def test_votes_are_draws_from_the_same_belief(tiny: Path) -> None:
     assert scores is not None
     yes = sum(np.exp(scores.logprobs[form]) for form in scores.yes)
     asked = [probe(QUESTIONS[0], shown, sample=sample) for sample in range(count)]
-    drawn = said(tiny, asked, samples=count, longest_reply=1)
+    drawn = said(tiny, asked, temperature=1, longest_word=1)
     share = sum(reply.text.strip().lower() == "yes" for reply in drawn) / count
     assert abs(share - yes) < 4 * np.sqrt(yes * (1 - yes) / count)
     assert {vote(reply.text, reply.finish) for reply in drawn} == {"invalid"}, "cut after one token: no vote"
-    assert said(tiny, asked[:5], samples=count, longest_reply=1) == drawn[:5]
+    assert said(tiny, asked[:5], temperature=1, longest_word=1) == drawn[:5]
     assert {reply.scores for reply in drawn} == {None}
 
 
@@ -209,14 +209,14 @@ def test_a_reply_that_ends_by_itself_is_complete(tiny: Path, tmp_path: Path) -> 
     ends = [tokenizer[space + word] for space in ("", "Ġ") for word in ("Yes", "No", "yes", "no", "YES", "NO")]
     config = json.loads((tiny / "generation_config.json").read_text())
     (folder / "generation_config.json").write_text(json.dumps(config | {"eos_token_id": ends}))
-    drawn = said(folder, [probe(QUESTIONS[0], frames(4), sample=n) for n in range(8)], samples=8, longest_reply=200)
+    drawn = said(folder, [probe(QUESTIONS[0], frames(4), sample=n) for n in range(8)], temperature=1, longest_word=200)
     assert {reply.finish for reply in drawn} == {"complete"}
     assert {vote(reply.text, reply.finish) for reply in drawn if reply.usage.reply_tokens == 1} <= {"yes", "no"}
 
 
 def test_a_structured_reply_is_text_and_a_cut_one_no_verdict(tiny: Path, plain: PlainModel) -> None:
     shown = frames(4)
-    (reply,) = said(tiny, [probe("Describe it as JSON.", shown, LIST)], longest_reply=12)
+    (reply,) = said(tiny, [probe("Describe it as JSON.", shown, LIST)], longest_form=12)
     expected = plain.tokens(plain.of_video("Describe it as JSON.", shown, 2.0), 12)
     assert reply.text == plain.tokenizer.decode(expected, skip_special_tokens=True)
     assert (reply.finish, reply.usage.reply_tokens) == ("cut", 12)
@@ -294,5 +294,5 @@ def test_a_model_without_eyes_is_refused(tiny: Path, tmp_path: Path) -> None:
 
 
 def test_a_setting_that_means_nothing_is_refused(tiny: Path) -> None:
-    with pytest.raises(UsageError, match="settings of transformers: batch"):
+    with pytest.raises(UsageError, match=r"--set transformers\.…: batch.*settings are: device, dtype"):
         opened(tiny, batch=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from lookaway.errors import UsageError
@@ -38,9 +39,16 @@ def weights_sha256(folder: Path) -> str:
         return folder.name
     whole = hashlib.sha256()
     for path in sorted(path for part in PARTS for path in folder.glob(part)):
-        with path.open("rb") as file:
-            whole.update(f"{path.name}:{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+        facts = path.stat()
+        whole.update(f"{path.name}:{_sha256(path, facts.st_size, facts.st_mtime_ns)}\n".encode())
     return whole.hexdigest()
+
+
+@lru_cache(maxsize=1000)
+def _sha256(path: Path, size: int, changed_ns: int) -> str:
+    """Of a file, read once as long as it stays the same."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _whole(folder: Path) -> Path:

@@ -8,7 +8,7 @@ import math
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
 
@@ -31,7 +31,7 @@ HOUR_S = 3600.0
 
 
 class Options(Record):
-    """Settings of the judge `transformers`; those of every judge (`frames`, `samples`, …) are the runner's."""
+    """What `--set transformers.NAME=VALUE` may say."""
 
     device: str = Field("auto", description="cuda, cuda:1, mps, cpu; auto takes the first there is")
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
@@ -41,13 +41,11 @@ class Options(Record):
         "auto", description="frames go as a video where the model has one"
     )
     batch: int = Field(8, gt=0, description="questions about one clip that are answered at once")
-    temperature: float | None = Field(None, ge=0, le=2, description="0 for one sample, 1 for several, unless given")
-    samples: int = Field(1, gt=0)
-    longest_reply: int = Field(1024, gt=0, description="in tokens")
-
-    @property
-    def heat(self) -> float:
-        return self.temperature if self.temperature is not None else 0.0 if self.samples == 1 else 1.0
+    temperature: float = Field(
+        0.0, ge=0, le=2, description="0: yes and no by token scores; above: words are drawn, to be counted as votes"
+    )
+    longest_word: int = Field(16, gt=0, description="in tokens, of a yes or no in words")
+    longest_form: int = Field(1024, gt=0, description="of a structured reply")
 
 
 class RawReply(Record):
@@ -66,10 +64,10 @@ def transformers(source: str, settings: Mapping[str, Setting]) -> Backend:
     if missing("torch"):
         raise MissingExtra("torch", "a judge in this process")
     try:
-        given = {name: settings[name] for name in Options.model_fields if name in settings}
-        return InProcess(source or MODEL, Options.model_validate(given))
+        return InProcess(source or MODEL, Options.model_validate(dict(settings)))
     except ValidationError as error:
-        raise UsageError(f"settings of transformers: {problems(error)}") from error
+        known = ", ".join(Options.model_fields)
+        raise UsageError(f"--set transformers.…: {problems(error)}; settings are: {known}") from None
 
 
 @dataclass
@@ -77,7 +75,7 @@ class _Batch:
     """Questions about one clip that wait for their turn together."""
 
     probes: list[Probe]
-    answered: asyncio.Future[list[Uttered]] | None = field(default=None)
+    answered: asyncio.Future[list[Uttered]] | None = None
 
 
 class InProcess:
@@ -93,13 +91,16 @@ class InProcess:
         self._lock = threading.Lock()
         self.limits = Limits(concurrency=2 * options.batch, attempts=1, attempt_s=HOUR_S, call_s=HOUR_S)
         versions = [importlib.metadata.version(name) for name in ("torch", "transformers")]
-        shaping = [self._dtype, options.media, options.heat, options.longest_reply]
-        self.identity = f"transformers:{source}:{content_key(weights_sha256(self._folder), shaping, versions)}"
+        shaping = options.model_dump(include={"media", "temperature", "longest_word", "longest_form"})
+        made_of = content_key(weights_sha256(self._folder), self._dtype, shaping, versions)
+        self.identity = f"transformers:{source}:{made_of}"
 
     def estimate(self, probe: Probe) -> Cost:
+        if not probe.frames:
+            raise UsageError("transformers takes frames, not videos: set transformers.frames to uniform:12 or the like")
         pixels = sum(math.prod(-(-side // FINEST_CELL) for side in frame.rgb.shape[:2]) for frame in probe.frames)
         words = len(probe.prompt.encode()) + LABEL_TOKENS * len(probe.frames)
-        return Cost(1, pixels + words + self._options.longest_reply)
+        return Cost(1, pixels + words + self._longest(probe))
 
     async def send(self, probe: Probe) -> Received:
         batch, place = self._join(probe)
@@ -152,11 +153,14 @@ class InProcess:
         return [said[place] for place in range(len(probes))]
 
     def _takes_scores(self, probe: Probe) -> bool:
-        return probe.form.kind == "yes_no" and self._options.samples == 1
+        return probe.form.kind == "yes_no" and self._options.temperature == 0
 
     def _sampling(self, probe: Probe) -> Sampling:
         seed = content_key("sample", probe.prompt, clip_key(probe.frames), probe.sample)
-        return Sampling(self._options.longest_reply, self._options.heat, int(seed[:12], 16))
+        return Sampling(self._longest(probe), self._options.temperature, int(seed[:12], 16))
+
+    def _longest(self, probe: Probe) -> int:
+        return self._options.longest_word if probe.form.kind == "yes_no" else self._options.longest_form
 
     async def __aenter__(self) -> Self:
         return self

@@ -97,7 +97,9 @@ class VisionLanguageModel:
         try:
             spelled = single_tokens(lambda text: self._tokenizer.encode(text, add_special_tokens=False))
         except ObserveError as error:
-            raise CallFailed("rejected", f"{error}, such as --set transformers.samples=5") from error
+            raise CallFailed(
+                "rejected", f"{error}: --set transformers.temperature=1 and transformers.samples=5"
+            ) from error
         known = spelled.yes | spelled.no
         scores = TokenScores(
             logprobs={form: float(logprobs[token]) for token, form in known.items()},

@@ -15,8 +15,9 @@ from lookaway.judges.chat_reply import ChatReply, read_reply
 from lookaway.judges.estimators import p_yes, vote
 from lookaway.judges.estimators.spellings import Spellings, single_tokens
 from lookaway.judges.frames import Encoding, SentFrame
+from lookaway.judges.functions import backend_of
 from lookaway.judges.openai_compatible import Client, Server
-from lookaway.records import TokenScores
+from lookaway.records import Setting, TokenScores
 from tests.judges.made import frames
 from tests.learned.plain_model import PlainModel
 
@@ -71,22 +72,35 @@ def spelled(tiny: Path) -> Spellings:
 @pytest.fixture(scope="session")
 def in_process(tiny: Path) -> list[list[Said]]:
     """What the judge `transformers` says to every question about every clip."""
+    return [heard("transformers", str(tiny), {"media": "frames"}, shown) for shown in CLIPS]
 
-    async def main() -> list[list[Said]]:
-        opens = JUDGES.get("transformers").opens
-        assert opens is not None
-        async with opens(str(tiny), {"media": "frames"}) as judge:
-            probes = [[Probe(text, shown, About("q", "m")) for text in QUESTIONS] for shown in CLIPS]
-            raw = [await asyncio.gather(*map(judge.send, about)) for about in probes]
-            return [
-                [judge.read(r.raw, p) for r, p in zip(*pair, strict=True)] for pair in zip(raw, probes, strict=True)
-            ]
+
+def heard(judge: str, source: str, settings: dict[str, Setting], shown: Sequence[SentFrame]) -> list[Said]:
+    """What a judge says to every question about a clip, asked all at once."""
+
+    async def main() -> list[Said]:
+        async with backend_of(JUDGES.get(judge), source, settings) as backend:
+            probes = [Probe(text, shown, About("q", "m")) for text in QUESTIONS]
+            received = await asyncio.gather(*map(backend.send, probes))
+            return [backend.read(one.raw, probe) for one, probe in zip(received, probes, strict=True)]
 
     return asyncio.run(main())
 
 
 class Contract:
-    """Subclasses give `ask`, and so a server."""
+    """The module of a subclass gives `url`, and so a server."""
+
+    @pytest.fixture
+    def ask(self, url: str) -> Ask:
+        return asks(url)
+
+    def test_the_judges_openai_and_transformers_say_the_same(self, url: str, tiny: Path) -> None:
+        shown = frames(5, Encoding("jpeg"))
+        there = heard("openai", url, {"model": "tiny"}, shown)
+        here = heard("transformers", str(tiny), {"media": "frames"}, shown)
+        for served, own in zip(there, here, strict=True):
+            assert point(served.scores) == pytest.approx(point(own.scores), abs=SAME)
+            assert served.usage.prompt_tokens == own.usage.prompt_tokens
 
     def test_exact_scores_are_those_of_the_model_in_this_process(
         self, ask: Ask, spelled: Spellings, in_process: list[list[Said]], record_property: Callable[[str, object], None]

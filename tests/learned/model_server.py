@@ -50,15 +50,16 @@ class ModelServer:
     async def __call__(self, scope: Event, receive: Receive, send: Send) -> None:
         assert scope["type"] == "http"
         body = json.loads(await _body(receive))
+        if scope["path"] == "/tokenize":
+            tokens = self.model.tokenizer.encode(body["prompt"], add_special_tokens=False)
+            return await _say(send, 200, json.dumps({"tokens": tokens}).encode())
         fate = self.conduct.fates.pop(0) if self.conduct.fates else "ok"
         self.asked += 1
         if fate == "reset":
-            _reset(receive)
-            return
+            return _reset(receive)
         code = {"busy": 429, "error": 500}.get(fate, 200)
         if code != 200:
-            await _say(send, code, json.dumps({"error": {"message": fate}}).encode(), fate == "busy")
-            return
+            return await _say(send, code, json.dumps({"error": {"message": fate}}).encode(), fate == "busy")
         text = await asyncio.to_thread(self._completed, body, fate)
         if fate == "slow":
             await _drip(send, text)

@@ -45,10 +45,13 @@ def server(running: ModelServer) -> ModelServer:
     return running
 
 
+@pytest.fixture
+def url(server: ModelServer) -> str:
+    return server.url
+
+
 class TestUvicorn(Contract):
-    @pytest.fixture
-    def ask(self, server: ModelServer) -> Ask:
-        return asks(server.url)
+    """With the processor and the model code of transformers, each question from scratch."""
 
 
 # ---------------------------------------------------------------- faults

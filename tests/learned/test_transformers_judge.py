@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lookaway.api import Silent
 from lookaway.errors import CallFailed, UsageError
 from lookaway.judges import JUDGES, About, Probe, Said
 from lookaway.judges.asking import Asker, Inquiry, Reached
@@ -23,6 +24,10 @@ from lookaway.judges.forms import YES_NO, Field, Form
 from lookaway.judges.frames import Encoding, SentFrame, sent_frames
 from lookaway.judges.pool import Pool
 from lookaway.judges.transformers_vlm import InProcess
+from lookaway.pipeline import STAGES, plans
+from lookaway.pipeline.stage import Options, run_stage
+from lookaway.records import Answer, Reply
+from lookaway.store import Run
 from tests.judges.made import frames, pictures
 from tests.learned.plain_model import PlainModel
 
@@ -296,3 +301,20 @@ def test_a_model_without_eyes_is_refused(tiny: Path, tmp_path: Path) -> None:
 def test_a_setting_that_means_nothing_is_refused(tiny: Path) -> None:
     with pytest.raises(UsageError, match=r"--set transformers\.…: batch.*settings are: device, dtype"):
         opened(tiny, batch=0)
+
+
+# ---------------------------------------------------------------- a whole run
+
+
+def test_a_run_is_judged_without_leaving_the_machine(tiny: Path, own_run: Run) -> None:
+    settings = {"transformers.frames": "uniform:4"}
+    plan = plans.extend(own_run, "diorama-mini", judge=f"transformers:{tiny}", settings=settings)
+    run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
+    answers = [*own_run.latest("answers", Answer).values()]
+    assert len(answers) == 24
+    assert {answer.estimator for answer in answers} == {"p_yes"}
+    assert {answer.status for answer in answers} <= {"ok", "abstained"}, "random weights may answer neither yes nor no"
+    assert "ok" in {answer.status for answer in answers}
+    replies = [*own_run.latest("replies", Reply).values()]
+    assert {len(reply.frames_sha256) for reply in replies} == {4}
+    assert {reply.usage.cost_usd for reply in replies} == {0.0}

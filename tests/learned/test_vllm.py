@@ -23,13 +23,16 @@ from lookaway.judges.estimators import structured
 from lookaway.judges.forms import Field, Form, json_schema
 from lookaway.video import encode
 from tests.learned import cpu_torchvision
-from tests.learned.contract import CLIPS, QUESTIONS, Ask, Contract, asks, in_process, request, spelled
+from tests.learned.contract import CLIPS, QUESTIONS, Contract, asks, in_process, request, spelled
 
 __all__ = ["in_process", "spelled"]  # fixtures
 
 pytestmark = pytest.mark.vllm
 
 START_S = 300
+SPARE = (
+    '{"backend": "xgrammar", "disable_any_whitespace": true}'  # where spaces are allowed, a random model only indents
+)
 
 
 def fitted(folder: Path) -> Path:
@@ -53,7 +56,7 @@ def vllm(checkpoint: Path, folder: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     command = [Path(sys.executable).with_name("vllm"), "serve", checkpoint, "--served-model-name", "tiny"]
     command += ["--host", "127.0.0.1", "--port", str(port), "--dtype", "float32", "--max-model-len", "4096"]
-    command += ["--structured-outputs-config", '{"disable_any_whitespace": true}']  # or random models only indent
+    command += ["--structured-outputs-config", SPARE]
     more = {"PYTHONPATH": str(fitted(folder / "site")), "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
     with (folder / "vllm.log").open("w") as log:
         server = subprocess.Popen(
@@ -86,9 +89,7 @@ def url(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 class TestVllm(Contract):
-    @pytest.fixture
-    def ask(self, url: str) -> Ask:
-        return asks(url)
+    """With its tokenizer, its own preparation of pictures, and its own model code."""
 
 
 def test_a_schema_holds_even_a_random_model_to_the_form(url: str) -> None:

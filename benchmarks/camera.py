@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,7 +47,7 @@ SHIFTS = {
     "dolly and yaw": "dolly:forward:0.5+yaw:left:30@2s",
     "truck and yaw": "truck:right:0.5+yaw:right:20@2s",
 }
-SHIFTED_WORLDS = [("bedroom", "pendulum"), ("garden", "ball"), ("workshop", "train")]
+SHIFTED_WORLDS = [("bedroom", "pendulum"), ("garden", "ball"), ("market", "train"), ("street", "ball")]  # of that half
 PEER_CLIPS = {  # sign of the first turn; left is negative
     "case_a_yaw_lr": -1,
     "case_a_yaw_rl": +1,
@@ -83,6 +83,7 @@ def measure(folder: Path | None = None) -> dict[str, float]:
             **_held(held),
             **_undeclared([clip for clip in turning if clip.turned_deg >= LEAST_TURN_DEG]),
             **_shifted(clips[0].look.task, Path(own)),
+            **_shifting([clip for clip in clips if _shifts(clip.look.task)]),
             **_peers(clips[0].look.task),
             "over_decode": _cost(turning),
         }
@@ -131,15 +132,15 @@ def _seen(look: Look) -> Arrays | None:
     return None if isinstance(found, Abstain) or found["trusted"].mean() < FOLLOWED else found
 
 
-def _errors(clips: Iterable[Filmed]) -> tuple[Floats, int]:
-    """Over all sure frames of all clips, and how many clips have none."""
-    errors, lost = [np.empty(0)], 0
+def _errors(clips: list[Filmed]) -> tuple[Floats, float, float]:
+    """Over all sure frames of all clips; the share of frames that are not sure; the share of clips that are lost."""
+    errors, unsure = [np.empty(0)], []
     for clip in clips:
         found = _seen(clip.look)
-        lost += found is None
         if found is not None:
             errors.append(turn_deg(found["rotation"], clip.rotations)[_sure(found)])
-    return np.concatenate(errors), lost
+            unsure.append(1 - _sure(found).mean())
+    return np.concatenate(errors), float(np.mean(unsure)), 1 - len(unsure) / len(clips)
 
 
 def _sure(found: Arrays) -> NDArray[np.bool_]:
@@ -147,17 +148,18 @@ def _sure(found: Arrays) -> NDArray[np.bool_]:
 
 
 def _declared(clips: list[Filmed]) -> dict[str, float]:
-    errors, lost = _errors(clips)
+    errors, unsure, lost = _errors(clips)
     return {
         "turning_clips": len(clips),
         "turning_median_deg": float(np.median(errors)),
         "turning_p95_deg": float(np.quantile(errors, 0.95)),
-        "turning_abstained": lost / len(clips),
+        "turning_unsure": unsure,
+        "turning_abstained": lost,
     }
 
 
 def _held(clips: list[Filmed]) -> dict[str, float]:
-    errors, _ = _errors(clips)
+    errors, _, _ = _errors(clips)
     return {"held_clips": len(clips), "held_max_deg": float(errors.max())}
 
 
@@ -198,6 +200,15 @@ def _shifted(task: Task, folder: Path) -> dict[str, float]:
         key = name.replace(" ", "_")
         rows[f"{key}_unsure"], rows[f"{key}_sure_and_wrong"] = float(np.mean(unsure)), float(np.max(wrong))
     return rows
+
+
+def _shifting(clips: list[Filmed]) -> dict[str, float]:
+    """The same over tasks of the suite whose camera shifts on its way."""
+    if not clips:
+        return {}
+    seen = [(found, clip.rotations) for clip in clips if (found := _seen(clip.look)) is not None]
+    wrong = [(_sure(found) & (turn_deg(found["rotation"], true) > WRONG_DEG)).mean() for found, true in seen]
+    return {"shifting_tasks": len(clips), "shifting_tasks_sure_and_wrong": float(np.max(wrong))}
 
 
 def _shot(world: World, script: str, task: Task, folder: Path) -> Filmed:

@@ -60,10 +60,12 @@ AT_MOST = {
     "camera.held_max_deg": 0.2,
     "camera.undeclared_median_deg": 0.5,
     "camera.undeclared_p95_deg": 1.5,
+    "camera.shifting_tasks_sure_and_wrong": 0.0,
     **{f"camera.{shift.replace(' ', '_')}_sure_and_wrong": 0.0 for shift in camera.SHIFTS},
     "kill.seconds": 360.0,
     **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
     "judging.cpu_ms_per_call": 5.0,
+    "judging.probes_over_separate": 0.25,
     **{f"judging.{name}": 0.0 for name in judging.MUST_BE_ZERO},
 }
 AT_LEAST = {

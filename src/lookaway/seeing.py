@@ -44,11 +44,11 @@ def camera_pair(case: Case) -> CameraPair | Abstain | NotApplicable:
         return unknown
     seconds = np.arange(case.task.frames) / case.task.fps
     asked = camera_path(poses_at(case.task.camera, seconds, case.task.pitch_deg), "the task's camera", seconds)
+    if _lens_in_doubt(seen) and turn_deg(seen["rotation"][seen["trusted"]]).max() > STILL_DEG:
+        return Abstain("the field of view is not declared and the turn does not tell it, so its size is unknown")
     placed = seen["trusted"] & (seen["confidence"] >= SURE)
     if longest_s(seen["seconds"], ~placed) >= MIN_HIDDEN_S:
         return Abstain("the camera shifted as well as turned for half a second or more, so its turns cannot be told")
-    if _lens_in_doubt(seen) and turn_deg(seen["rotation"][placed]).max() > STILL_DEG:
-        return Abstain("the field of view is not declared and the turn does not tell it, so its size is unknown")
     got = camera_path(seen["rotation"][placed], "the recovered camera", seen["seconds"][placed])
     return paired(asked, got)
 

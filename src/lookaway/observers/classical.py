@@ -17,7 +17,7 @@ from lookaway.video import resize
 PLAUSIBLE_DEG = (40.0, 90.0)  # of ordinary lenses, where nothing tells
 
 
-@observer(version=1, seconds_per_frame=0.012)
+@observer(version=2, seconds_per_frame=0.012)
 def classical(look: Look) -> Arrays | Abstain:
     """Rotation per frame against the first (N, 3, 3), whether it was found, its confidence, and the field of view."""
     found = turns(look)

@@ -21,6 +21,7 @@ from lookaway.observers.turning import (
     Turns,
     confidence_of,
     features,
+    pattern_px,
     rays,
     rotation_between,
 )
@@ -94,7 +95,7 @@ def _pairs(frames: Image, turns: Turns) -> list[Pair]:
 def _pair_confidence(here: Floats, there: Floats, hfov_deg: float) -> float:
     a, b = rays(here, hfov_deg), rays(there, hfov_deg)
     rotation = rotation_between(a, b)
-    return 0.0 if rotation is None else confidence_of(rotation, a, b, hfov_deg)
+    return 0.0 if rotation is None else confidence_of(pattern_px(rotation, a, b, hfov_deg))
 
 
 def _cost(pairs: list[Pair], hfov_deg: float) -> float:

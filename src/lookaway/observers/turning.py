@@ -5,9 +5,9 @@ Each frame is tied to the first frame where they share enough view, else to the 
 that returning closes the loop instead of adding drift. A frame that still looks like the last one placed needs no
 matching: the camera is held.
 
-A camera that also shifted moves near things against far ones, which no rotation explains and an epipolar geometry
-does. How much of what either explains the rotation explains alone is the confidence of a tie; a frame has that of the
-weakest tie on its way to the first frame.
+A camera that also shifted leaves a pattern that no rotation explains: what is left between matches and rotation then
+varies smoothly over the picture, where after a pure turn only noise is left. The size of that pattern, over all ties on
+the way to the first frame, is the doubt about a frame.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from lookaway.observers.features import Descriptors, Small, held, matched, shrun
 LONG_SIDE = 320
 INLIER_DEG = 0.6
 MIN_INLIERS = 14
-MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
+MIN_SPREAD = (0.2, 0.15)  # of the frame's width, across and down: in a narrower strip a shift looks like a turn
 ANCHOR_EVERY_DEG = 12.0
 OVERLAP_DEG = 55.0  # views further apart than this share too little to match
-SURE = 0.6  # confidence below it: the camera shifted as well as turned
-ROTATION_PX, EPIPOLAR_PX = 1.0, 0.5  # of LONG_SIDE: as near as matches come to the geometry that explains them
+SURE = 0.5  # confidence below it: the camera shifted as well as turned
+PATTERN_PX = 0.35  # of LONG_SIDE: left after turns at most 0.29, after shifts that mislead by a degree at least 0.41
+REWEIGHED = 4  # times, against things that move by themselves
+LEAST_PX = 0.1  # no match is weighed as nearer than that
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -41,7 +43,7 @@ class Turns:
 
     rotations: Floats
     trusted: Flags
-    confidence: Floats  # 1 a pure turn explains all, towards 0 the camera shifted as well
+    confidence: Floats  # 1 a turn leaves no pattern, SURE one of PATTERN_PX, towards 0 the camera shifted as well
 
 
 @dataclass(frozen=True)
@@ -73,22 +75,22 @@ def features(rgb: Image) -> Features:
 @dataclass(frozen=True)
 class _Placed:
     rotation: Floats  # this camera's rays to the first camera's
-    confidence: float
+    pattern_px: float
     features: Features
     small: Small
 
 
 @dataclass(frozen=True)
 class Tie:
-    """R with ray_there = R @ ray_here, and how much of what is explained at all it explains."""
+    """R with ray_there = R @ ray_here, and the size of the pattern that it leaves."""
 
     rotation: Floats
-    confidence: float
+    pattern_px: float
 
 
 def followed(frames: Image, first: Image, hfov_deg: float) -> Turns:
     """Every frame placed against a first picture of the same size."""
-    home = _Placed(np.eye(3), 1.0, features(first), shrunk(first))
+    home = _Placed(np.eye(3), 0.0, features(first), shrunk(first))
     rotations = np.tile(np.eye(3), (len(frames), 1, 1))
     trusted, confidence = np.zeros(len(frames), bool), np.zeros(len(frames))
     last, anchors = home, [home]
@@ -100,10 +102,10 @@ def followed(frames: Image, first: Image, hfov_deg: float) -> Turns:
             if found is None:
                 rotations[i] = last.rotation
                 continue
-            last = _Placed(found.rotation, found.confidence, here, small)
+            last = _Placed(found.rotation, found.pattern_px, here, small)
             if min(turn_deg(last.rotation, a.rotation) for a in anchors) > ANCHOR_EVERY_DEG:
                 anchors.append(last)
-        rotations[i], trusted[i], confidence[i] = last.rotation, True, last.confidence
+        rotations[i], trusted[i], confidence[i] = last.rotation, True, confidence_of(last.pattern_px)
     return Turns(rotations, trusted, confidence)
 
 
@@ -120,7 +122,7 @@ def _tied(here: Features, candidates: list[_Placed], hfov_deg: float) -> Tie | N
         tried.append(other)
         relative = tie(here, other.features, hfov_deg)
         if relative is not None:
-            return Tie(other.rotation @ relative.rotation, min(other.confidence, relative.confidence))
+            return Tie(other.rotation @ relative.rotation, float(np.hypot(other.pattern_px, relative.pattern_px)))
     return None
 
 
@@ -136,9 +138,9 @@ def tie(here: Features, there: Features, hfov_deg: float) -> Tie | None:
     if rotation is None:
         return None
     inliers = _agree(rotation[None], a, b)[0]
-    if np.ptp(here.plane[index[inliers, 0], 0]) < MIN_SPREAD:
+    if (np.ptp(here.plane[index[inliers, 0]], axis=0) < MIN_SPREAD).any():
         return None
-    return Tie(rotation, confidence_of(rotation, a, b, hfov_deg))
+    return Tie(rotation, pattern_px(rotation, a, b, hfov_deg))
 
 
 def rotation_between(a: Floats, b: Floats) -> Floats | None:
@@ -152,15 +154,23 @@ def rotation_between(a: Floats, b: Floats) -> Floats | None:
     return rotation if inliers.sum() >= MIN_INLIERS else None
 
 
-def confidence_of(rotation: Floats, a: Floats, b: Floats, hfov_deg: float) -> float:
-    """How much of what a rotation or an epipolar geometry explains the rotation explains alone."""
-    pixel_deg = hfov_deg / LONG_SIDE
-    turned = _agree(rotation[None], a, b, ROTATION_PX * pixel_deg)[0]
-    threshold = float(np.tan(np.deg2rad(EPIPOLAR_PX * pixel_deg)))
-    flat_a, flat_b = (np.ascontiguousarray(r[:, :2] / r[:, 2:]) for r in (a, b))
-    _, mask = cv2.findEssentialMat(flat_a, flat_b, np.eye(3), cv2.RANSAC, 0.999, threshold, 500)
-    explained = turned if mask is None else turned | (mask.ravel() > 0)
-    return float(turned.sum() / max(1, explained.sum()))
+def confidence_of(left_px: float) -> float:
+    return 1 / (1 + (left_px / PATTERN_PX) ** 2)
+
+
+def pattern_px(rotation: Floats, a: Floats, b: Floats, hfov_deg: float) -> float:
+    """How far, in the mean, what the rotation leaves of its matches follows a second-order pattern over the picture."""
+    agreeing = _agree(rotation[None], a, b)[0]
+    focal = LONG_SIDE / 2 / np.tan(np.deg2rad(hfov_deg) / 2)
+    turned, there = (focal * r[:, :2] / r[:, 2:] for r in (a[agreeing] @ rotation.T, b[agreeing]))
+    x, y = turned.T / (LONG_SIDE / 2)
+    terms = np.column_stack([np.ones_like(x), x, y, x * y, x * x, y * y])
+    left, weight = there - turned, np.ones((len(x), 1))
+    for _ in range(REWEIGHED):
+        pattern = terms @ np.linalg.lstsq(terms * weight, left * weight, rcond=None)[0]
+        apart = np.linalg.norm(left - pattern, axis=1, keepdims=True)
+        weight = 1 / np.sqrt(np.maximum(apart, LEAST_PX))
+    return float(np.sqrt((pattern**2).sum(axis=1).mean()))
 
 
 def _best_inliers(a: Floats, b: Floats, tries: int = 200) -> Flags:
@@ -178,9 +188,9 @@ def _frames(first: Floats, second: Floats) -> Floats:
     return np.stack([first, np.cross(z, first), z], axis=2)
 
 
-def _agree(rotations: Floats, a: Floats, b: Floats, within_deg: float = INLIER_DEG) -> Flags:
+def _agree(rotations: Floats, a: Floats, b: Floats) -> Flags:
     turned = np.einsum("kij,nj->kni", rotations, a)
-    return np.asarray(np.einsum("kni,ni->kn", turned, b) > np.cos(np.deg2rad(within_deg)))
+    return np.asarray(np.einsum("kni,ni->kn", turned, b) > np.cos(np.deg2rad(INLIER_DEG)))
 
 
 def _kabsch(a: Floats, b: Floats) -> Floats:

@@ -16,7 +16,7 @@ from lookaway.records import Box
 from lookaway.video import SharedFrames, resize
 
 
-@observer(version=1, seconds_per_frame=0.012)
+@observer(version=2, seconds_per_frame=0.012)
 def view(look: Look) -> Arrays | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
     turned = turns(look)

@@ -12,13 +12,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
+import numpy as np
+
 from lookaway.errors import CallFailed
 from lookaway.judges import JUDGES, Backend
 from lookaway.judges.budget import NO_LIMIT, SCHEMA, Budget, Cost
 from lookaway.judges.cache import Cache
 from lookaway.judges.database import Database
 from lookaway.judges.estimators.structured import TRIES
-from lookaway.judges.frames import Shown, shown
+from lookaway.judges.frames import SentFrame, Shown, shown
 from lookaway.judges.hearing import Hearing
 from lookaway.judges.pool import as_finished
 from lookaway.pipeline.answers import Asked, answered, without_answer
@@ -30,6 +32,7 @@ from lookaway.records import Clip, Plan, Task
 from lookaway.registry import Plugin
 from lookaway.store import Run
 from lookaway.video import decode_some
+from lookaway.video.resize import fitted_size
 
 FILE = "judge.sqlite"  # in the run folder: what was spent and, unless a setting names another file, raw replies
 BUDGET = "run"
@@ -73,22 +76,20 @@ def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str
     if JUDGES.get(way.judge).opens is None and options.ceiling == NO_LIMIT:
         return ""
     backend = open_judge(plan)
-    alike: dict[object, Shown | Failure] = {}
-    estimates = [cost for job in left for cost in _estimates(run, job, way, backend, alike)]
+    estimates = [cost for job in left for cost in _estimates(run, job, way, backend)]
     with _budget(run, options) as budget:
         return str(budget.forecast(estimates))
 
 
-def _estimates(run: Run, job: Job, way: Way, backend: Backend, alike: dict[object, Shown | Failure]) -> Iterator[Cost]:
-    """Clips of one shape cost alike, so one of each is decoded."""
-    _, clip, _ = _of(job)
-    shape = (clip.frames, clip.fps, clip.width, clip.height)
-    if shape not in alike:
-        alike[shape] = attempt(_shown, run, clip, way)
-    seen = alike[shape]
-    if isinstance(seen, Failure):
-        return
-    for asked in _asked(run, job, way, seen):
+def _estimates(run: Run, job: Job, way: Way, backend: Backend) -> Iterator[Cost]:
+    """Nothing is decoded: what frames cost is a matter of their number and size."""
+    clip = _of(job)[1]
+    indices = _indices(clip, way)
+    encoding = JUDGES.get(way.judge).encoding
+    width, height = fitted_size(clip.width or 1, clip.height or 1, encoding.long_side)
+    blank = np.broadcast_to(np.uint8(0), (height, width, 3))
+    frames = tuple(SentFrame(i, round(i / (clip.fps or 1.0), 3), blank, "") for i in indices)
+    for asked in _asked(run, job, way, Shown(way.rule, frames, (), ())):
         tries = TRIES if asked.put.form.kind == "structured" else 1
         for sample in range(asked.samples):
             yield from [backend.estimate(asked.probe(sample))] * tries
@@ -165,11 +166,15 @@ def _give_up(job: Job, way: Way, why: CallFailed | Failure, write: Write) -> Non
 
 
 def _shown(run: Run, clip: Clip, way: Way) -> Shown:
-    if way.rule.kind == "native":
+    indices = _indices(clip, way)
+    if not indices:
         return Shown(way.rule, (), (), ())
     assert clip.video is not None
-    indices = way.rule.indices(clip.frames or 1, clip.fps or 1.0)
     return shown(decode_some(run.blobs.path(clip.video), indices), way.rule, JUDGES.get(way.judge).encoding)
+
+
+def _indices(clip: Clip, way: Way) -> list[int]:
+    return way.rule.indices(clip.frames or 1, clip.fps or 1.0)
 
 
 def _asked(run: Run, job: Job, way: Way, seen: Shown) -> list[Asked]:

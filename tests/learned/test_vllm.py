@@ -29,7 +29,7 @@ __all__ = ["in_process", "spelled"]  # fixtures
 
 pytestmark = pytest.mark.vllm
 
-START_S = 300
+START_S, STOP_S = 600, 30
 SPARE = (
     '{"backend": "xgrammar", "disable_any_whitespace": true}'  # where spaces are allowed, a random model only indents
 )
@@ -56,7 +56,7 @@ def vllm(checkpoint: Path, folder: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     command = [Path(sys.executable).with_name("vllm"), "serve", checkpoint, "--served-model-name", "tiny"]
     command += ["--host", "127.0.0.1", "--port", str(port), "--dtype", "float32", "--max-model-len", "4096"]
-    command += ["--structured-outputs-config", SPARE]
+    command += ["--enforce-eager", "--structured-outputs-config", SPARE]
     more = {"PYTHONPATH": str(fitted(folder / "site")), "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
     with (folder / "vllm.log").open("w") as log:
         server = subprocess.Popen(
@@ -66,9 +66,17 @@ def vllm(checkpoint: Path, folder: Path) -> Iterator[str]:
             wait_until_healthy(server, port, folder / "vllm.log")
             yield f"http://127.0.0.1:{port}/v1"
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(server.pid, signal.SIGTERM)
-            server.wait(60)
+            stop(server)
+
+
+def stop(server: subprocess.Popen[bytes]) -> None:
+    """Politely, then for good; with all the processes that it started."""
+    server.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        server.wait(STOP_S)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
+    server.wait()
 
 
 def wait_until_healthy(server: subprocess.Popen[bytes], port: int, log: Path) -> None:

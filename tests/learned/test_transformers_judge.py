@@ -275,10 +275,10 @@ def test_whatever_changes_a_reply_changes_the_identity(tiny: Path, tmp_path: Pat
     weights[-1] ^= 1
     (other / "model.safetensors").write_bytes(weights)
     changes: list[dict[str, Any]] = [{}, {"dtype": "bfloat16"}, {"media": "frames"}, {"temperature": 0.5}]
-    keys = [opened(tiny, **change).identity.rpartition(":")[2] for change in changes]
-    keys.append(opened(other).identity.rpartition(":")[2])
+    keys = [opened(tiny, **change).identity for change in changes] + [opened(other).identity]
     assert len(set(keys)) == len(keys)
-    assert opened(tiny, batch=2).identity == opened(tiny).identity
+    moved = shutil.copytree(tiny, tmp_path / "moved")
+    assert opened(moved, batch=2).identity == opened(tiny).identity
 
 
 def test_missing_weights_are_explained(tmp_path: Path) -> None:
@@ -296,6 +296,11 @@ def test_a_model_without_eyes_is_refused(tiny: Path, tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps(config["text_config"] | {"model_type": "qwen2"}))
     with pytest.raises(UsageError, match="no image-text-to-text model"):
         said(folder, [probe(QUESTIONS[0], frames(4))])
+
+
+def test_a_device_that_is_not_there_is_explained(tiny: Path) -> None:
+    with pytest.raises(UsageError, match="does not fit on device 'xla'"):
+        said(tiny, [probe(QUESTIONS[0], frames(4))], device="xla")
 
 
 def test_a_setting_that_means_nothing_is_refused(tiny: Path) -> None:

@@ -92,8 +92,7 @@ class InProcess:
         self.limits = Limits(concurrency=2 * options.batch, attempts=1, attempt_s=HOUR_S, call_s=HOUR_S)
         versions = [importlib.metadata.version(name) for name in ("torch", "transformers")]
         shaping = options.model_dump(include={"media", "temperature", "longest_word", "longest_form"})
-        made_of = content_key(weights_sha256(self._folder), self._dtype, shaping, versions)
-        self.identity = f"transformers:{source}:{made_of}"
+        self.identity = f"transformers:{content_key(weights_sha256(self._folder), self._dtype, shaping, versions)}"
 
     def estimate(self, probe: Probe) -> Cost:
         if not probe.frames:

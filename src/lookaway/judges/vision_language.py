@@ -175,11 +175,12 @@ class VisionLanguageModel:
         video, count = self._as_video(frames), len(frames)
         eyes = self._processor.video_processor if video else self._processor.image_processor
         patch, merge = getattr(eyes, "patch_size", None), getattr(eyes, "merge_size", None)
-        if not isinstance(patch, int) or not isinstance(merge, int):
+        area = (eyes.size or {}).get("longest_edge")  # in pixels, where pictures keep their shape
+        if not isinstance(patch, int) or not isinstance(merge, int) or not area:
             return TokenRule(most=count)
         cell, together = patch * merge, eyes.temporal_patch_size if video else 1
         fair = FRAME_TOKENS * math.ceil(count / together)
-        budget = int(eyes.size["longest_edge"]) // cell**2 // together * (1 if video else count)
+        budget = area // cell**2 // together * (1 if video else count)
         return TokenRule(cell, together, min(fair, budget))
 
     def _question(self, frames: Sequence[SentFrame], prompt: str) -> list[int]:
@@ -265,7 +266,10 @@ def _loaded(folder: Path, device: str, dtype: str) -> tuple[Any, Any]:
         model = AutoModelForImageTextToText.from_pretrained(folder, dtype=dtype)
     except (OSError, ValueError, ImportError) as error:
         raise UsageError(f"{folder}: no image-text-to-text model that can be loaded: {error}") from error
-    return processor, model.to(device).eval()
+    try:
+        return processor, model.to(device).eval()
+    except (RuntimeError, AssertionError) as error:  # the latter where torch was built without the device
+        raise UsageError(f"the model does not fit on device '{device}': {error}; set transformers.device") from error
 
 
 def _unfit(model: Any, why: str) -> UsageError:

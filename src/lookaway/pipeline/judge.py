@@ -89,7 +89,8 @@ def _estimates(run: Run, job: Job, way: Way, backend: Backend) -> Iterator[Cost]
     width, height = fitted_size(clip.width or 1, clip.height or 1, encoding.long_side)
     blank = np.broadcast_to(np.uint8(0), (height, width, 3))
     frames = tuple(SentFrame(i, round(i / (clip.fps or 1.0), 3), blank, "") for i in indices)
-    for asked in _asked(run, job, way, Shown(way.rule, frames, (), ())):
+    items = attempt(_asked, run, job, way, Shown(way.rule, frames, (), ()))
+    for asked in [] if isinstance(items, Failure) else items:
         tries = TRIES if asked.put.form.kind == "structured" else 1
         for sample in range(asked.samples):
             yield from [backend.estimate(asked.probe(sample))] * tries
@@ -153,9 +154,9 @@ async def _about_clip(run: Run, job: Job, way: Way, hearing: Hearing, write: Wri
     if hearing.over is not None:
         return _give_up(job, way, hearing.over, write)
     seen = await asyncio.to_thread(attempt, _shown, run, _of(job)[1], way)
-    if isinstance(seen, Failure):
-        return _give_up(job, way, seen, write)
-    items = _asked(run, job, way, seen)
+    items = seen if isinstance(seen, Failure) else attempt(_asked, run, job, way, seen)
+    if isinstance(items, Failure):
+        return _give_up(job, way, items, write)
     async for entries in as_finished(items, lambda asked: answered(asked, hearing), len(items)):
         write(job, entries)
 

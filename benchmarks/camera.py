@@ -21,6 +21,7 @@ from lookaway import suites, truth
 from lookaway.calibration.thresholds import halves, layout_of
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import frame_count, poses_at
+from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
 from lookaway.images import read_image
 from lookaway.observers import Arrays, Look
 from lookaway.observers.classical import classical
@@ -133,14 +134,15 @@ def _seen(look: Look) -> Arrays | None:
 
 
 def _errors(clips: list[Filmed]) -> tuple[Floats, float, float]:
-    """Over all sure frames of all clips; the share of frames that are not sure; the share of clips that are lost."""
-    errors, unsure = [np.empty(0)], []
+    """Over all sure frames; the share of frames not sure; the share of clips that camera metrics abstain on."""
+    errors, unsure, lost = [np.empty(0)], [], 0
     for clip in clips:
         found = _seen(clip.look)
+        lost += found is None or longest_s(found["seconds"], ~_sure(found)) >= MIN_HIDDEN_S
         if found is not None:
             errors.append(turn_deg(found["rotation"], clip.rotations)[_sure(found)])
             unsure.append(1 - _sure(found).mean())
-    return np.concatenate(errors), float(np.mean(unsure)), 1 - len(unsure) / len(clips)
+    return np.concatenate(errors), float(np.mean(unsure)), lost / len(clips)
 
 
 def _sure(found: Arrays) -> NDArray[np.bool_]:

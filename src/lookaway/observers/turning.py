@@ -28,7 +28,7 @@ MIN_SPREAD = (0.2, 0.15)  # of the frame's width, across and down: in a narrower
 ANCHOR_EVERY_DEG = 12.0
 OVERLAP_DEG = 55.0  # views further apart than this share too little to match
 SURE = 0.5  # confidence below it: the camera shifted as well as turned
-PATTERN_PX = 0.35  # of LONG_SIDE: left after turns at most 0.29, after shifts that mislead by a degree at least 0.41
+PATTERN_PX = 0.3  # of LONG_SIDE: left after 95 % of turns below 0.1, after shifts that mislead by a degree above 0.35
 REWEIGHED = 4  # times, against things that move by themselves
 LEAST_PX = 0.1  # no match is weighed as nearer than that
 
@@ -159,7 +159,10 @@ def confidence_of(left_px: float) -> float:
 
 
 def pattern_px(rotation: Floats, a: Floats, b: Floats, hfov_deg: float) -> float:
-    """How far, in the mean, what the rotation leaves of its matches follows a second-order pattern over the picture."""
+    """How far, in the mean, what the rotation leaves of its matches follows a second-order pattern over the picture.
+
+    As much of it as noise alone would make is taken off.
+    """
     agreeing = _agree(rotation[None], a, b)[0]
     focal = LONG_SIDE / 2 / np.tan(np.deg2rad(hfov_deg) / 2)
     turned, there = (focal * r[:, :2] / r[:, 2:] for r in (a[agreeing] @ rotation.T, b[agreeing]))
@@ -170,7 +173,9 @@ def pattern_px(rotation: Floats, a: Floats, b: Floats, hfov_deg: float) -> float
         pattern = terms @ np.linalg.lstsq(terms * weight, left * weight, rcond=None)[0]
         apart = np.linalg.norm(left - pattern, axis=1, keepdims=True)
         weight = 1 / np.sqrt(np.maximum(apart, LEAST_PX))
-    return float(np.sqrt((pattern**2).sum(axis=1).mean()))
+    count, fitted = terms.shape
+    by_chance = (apart**2).mean() * fitted / (count - fitted)
+    return float(np.sqrt(max(0.0, (pattern**2).sum(axis=1).mean() - by_chance)))
 
 
 def _best_inliers(a: Floats, b: Floats, tries: int = 200) -> Flags:

@@ -7,7 +7,7 @@ import importlib.util
 EXTRAS = {
     "worlds": (("mujoco", "embreex"), "the known world: reference models, diorama suites, the demo"),
     "sessions": (("websockets",), "sessions over WebSocket; over HTTP they need nothing"),
-    "torch": (("torch", "transformers"), "learned observers: visual integrity"),
+    "torch": (("torch", "torchvision", "transformers"), "learned observers: visual integrity; judges in this process"),
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),

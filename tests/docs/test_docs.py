@@ -31,6 +31,7 @@ from lookaway.suites import Draft, Suite
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TASK = "parlour0_ball_left"
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 # Plugin pages define something; this is what makes it do its work once.
 TRIALS = {
@@ -312,7 +313,8 @@ def test_every_verb_is_documented() -> None:
 
 def test_no_page_mentions_an_option_that_does_not_exist() -> None:
     known = {option for options in click_commands().values() for option in options} | {"--help"}
-    mentioned = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", prose()))
+    known |= set(re.findall(OPTION, (ROOT / "tests" / "learned" / "test_vllm.py").read_text()))  # given to a real vLLM
+    mentioned = set(re.findall(OPTION, prose()))
     assert mentioned
     assert mentioned - known == set()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from lookaway.video import SharedFrames, encode
 from tests.builders import task
 
 pytestmark = pytest.mark.torch
-
-os.environ["HF_HUB_OFFLINE"] = "1"  # read when transformers is first imported
 
 
 @pytest.fixture(scope="module")

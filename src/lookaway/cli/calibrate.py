@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from lookaway.cli import app
-from lookaway.cli.common import Ending, Judge, console, parse_list, parse_settings, stage_command
+from lookaway.cli.common import (
+    Budget,
+    Ending,
+    Judge,
+    Retry,
+    console,
+    parse_list,
+    parse_settings,
+    stage_command,
+    with_judging,
+)
 from lookaway.errors import LookawayError
 from lookaway.pipeline.stage import Options
 
@@ -25,6 +35,8 @@ def calibrate(
     ] = None,
     metrics: Annotated[str | None, typer.Option(help="Only these metrics, separated by commas.")] = None,
     judge: Judge = None,
+    budget: Budget = None,
+    retry: Retry = None,
     tasks: Annotated[int | None, typer.Option(min=2, help="At most this many tasks.")] = None,
     per_fault: Annotated[int | None, typer.Option(min=1, help="Clips at the middle of each fault's ladder.")] = None,
     per_rung: Annotated[int | None, typer.Option(min=1, help="Clips at each other severity.")] = None,
@@ -63,6 +75,7 @@ def calibrate(
         settings=parse_settings(settings or []),
     )
     run = Run(out)
+    options = with_judging(options, retry, budget)
     plan, reports = walk(run, wish, options, progress(), lambda line: typer.echo(line, err=True))
     if options.dry_run:
         typer.echo("clips are chosen once their tasks are built, so a first dry run ends with the tasks", err=True)

@@ -23,6 +23,7 @@ from lookaway.judges.estimators.spellings import NO, YES, Spellings, single_toke
 from lookaway.judges.forms import json_schema
 from lookaway.judges.frames import Encoding, SentFrame, TokenRule, dropped_media
 from lookaway.judges.limits import Limits
+from lookaway.judges.native_video import native_video
 from lookaway.judges.openai_compatible import Client, Server
 from lookaway.judges.pool import Pool
 from lookaway.records import Finish, Record, Setting, TokenScores, Usage
@@ -225,7 +226,7 @@ def _given_ids(settings: Settings) -> Spellings | None:
 
 
 def _video(path: Path) -> Media:
-    return video_media(path.read_bytes())
+    return video_media(native_video(path).data)
 
 
 def _exact(first: Position, spellings: Spellings) -> TokenScores:

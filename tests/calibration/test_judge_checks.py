@@ -104,6 +104,14 @@ def test_a_judge_that_always_says_yes_is_found_out(folder: Path) -> None:
     assert judge_page.NOTHING in judge_page.markdown(table)
 
 
+def test_a_judge_that_was_never_shown_a_blank_video_has_no_number_for_it(folder: Path) -> None:
+    run, plan = judged(folder, frames="native:as it likes")
+    table = judge_table(run, plan)
+    never = {check.name for check in table.checks if check.reason == "nothing was asked"}
+    assert never == {"claims to know without a picture", "then says yes"}
+    assert value(table, "same with frames shuffled") is None
+
+
 def test_checks_are_kept_and_not_asked_again(folder: Path) -> None:
     run, plan = judged(folder, bias=1.0)
     before = run.latest(LOG, Answer)

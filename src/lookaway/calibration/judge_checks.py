@@ -10,7 +10,7 @@ from lookaway.judges import checks
 from lookaway.judges.checks import Checked, Reworded, Twice
 from lookaway.judges.prompting import load
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.judge import Matter, forecast, job_about, together
+from lookaway.pipeline.judge import STAGE, Matter, forecast, job_about, together
 from lookaway.pipeline.questions import QUESTION, Item, Way, answer_key, way_of
 from lookaway.pipeline.stage import Job, Stage
 from lookaway.pipeline.tasks import built_tasks
@@ -88,42 +88,10 @@ def _other_wordings(way: Way) -> list[str]:
 def judge_table(run: Run, plan: Plan) -> JudgeTable:
     """The judge's checks, each a number with its interval or why there is none."""
     way, tasks = way_of(plan), built_tasks(run, plan)
-    said = _Said(run.latest("answers", Answer), run.latest(LOG, Answer), way.judge)
     true, faulty = checked_clips(run, plan)
-    asked = [(clip, tasks[clip.case.task], question) for clip in true + faulty for question in _questions(clip, tasks)]
-    wordings = _other_wordings(way)
-
-    def twice(way_of_asking: str) -> list[Twice]:
-        return [
-            Twice(str(clip.case), said.first(clip, task, q.id), said.again(clip, task, f"{way_of_asking}/{q.id}"))
-            for clip, task, q in asked
-        ]
-
-    reworded = [
-        Reworded(
-            str(clip.case),
-            (said.first(clip, task, q.id), *(said.again(clip, task, f"{wording}/{q.id}") for wording in wordings)),
-        )
-        for clip, task, q in asked
-    ]
-    blank = checks.blank_canary(
-        [str(clip.case) for clip, _, _ in asked], [said.again(clip, task, f"blank/{q.id}") for clip, task, q in asked]
-    )
-    pairs = [
-        Twice(str(clip.case), *(said.again(clip, tasks[clip.case.task], f"pair/{place}") for place in _PLACES))
-        for clip in faulty
-    ]
-    rows = [
-        _row("question and opposite disagree", "1", checks.flip_consistency(twice("opposite"))),
-        _row("leans to yes", "0", checks.yes_lean(twice("opposite"))),
-        _row("same in every wording", "1", checks.paraphrase_stability(reworded)),
-        _row("same with frames shuffled", "below 1", checks.agreement(twice("shuffled"))),
-        _row("claims to know without a picture", "0", blank.claims),
-        _row("then says yes", "0.5, or none", blank.yes),
-        _row("leans to the first of two", "0", checks.position_lean(pairs)),
-    ]
-    expected = [q.expected for clip in _calm(run, plan) for q in _questions(clip, tasks)]
-    floors = checks.floors(expected) if expected else None
+    said = _Said(_current(run, STAGE, plan), _current(run, CHECKS, plan), tasks, way.judge)
+    calm = [(clip, question) for clip in _calm(run, plan) for question in tasks[clip.case.task].questions]
+    floors = checks.floors([question.expected for _, question in calm]) if calm else None
     return JudgeTable(
         judge=plan.judge or "",
         settings=way.judges_settings,
@@ -133,34 +101,66 @@ def judge_table(run: Run, plan: Plan) -> JudgeTable:
         faulty_clips=len(faulty),
         always_yes=floors.always_yes if floors else None,
         always_no=floors.always_no if floors else None,
-        right=_row("right where the truth is shown", "above both floors", _accuracy(run, plan, said)),
-        checks=tuple(rows),
+        right=_row("right where the truth is shown", "above both floors", _accuracy(calm, said)),
+        checks=tuple(_checks(true, faulty, said, _other_wordings(way))),
     )
 
 
-_PLACES = ("before", "after")
+def _current(run: Run, stage: Stage, plan: Plan) -> dict[str, Answer]:
+    """Answers to what the plan asks now, in the way it asks it now."""
+    expected = {key: inputs for job in stage.jobs(run, plan) for key, inputs in job.expects.items()}
+    done, answers = run.done(stage.log), run.latest(stage.log, Answer)
+    return {key: answers[key] for key, inputs in expected.items() if key in answers and done[key].inputs == inputs}
 
 
 class _Said:
-    """Choices by clip and question: as first asked, and asked again."""
+    """Choices by clip and question: as first asked, and asked again in one way or another."""
 
-    def __init__(self, first: Mapping[str, Answer], again: Mapping[str, Answer], judge: str) -> None:
-        self._first, self._again, self._judge = first, again, judge
+    def __init__(
+        self, first: Mapping[str, Answer], again: Mapping[str, Answer], tasks: Mapping[str, Task], judge: str
+    ) -> None:
+        self._first, self._again, self.tasks, self._judge = first, again, tasks, judge
 
-    def first(self, clip: Clip, task: Task, name: str) -> Choice | None:
-        return self._choice(self._first, clip, task, name)
+    def first(self, clip: Clip, question: str) -> Choice | None:
+        return self._choice(self._first, clip, question)
 
-    def again(self, clip: Clip, task: Task, name: str) -> Choice | None:
-        return self._choice(self._again, clip, task, name)
+    def again(self, clip: Clip, name: str) -> Choice | None:
+        return self._choice(self._again, clip, name)
 
-    def _choice(self, answers: Mapping[str, Answer], clip: Clip, task: Task, name: str) -> Choice | None:
-        assert clip.video is not None
-        answer = answers.get(answer_key(clip.video, task.instance, name, self._judge))
+    def replied(self, clip: Clip, name: str) -> bool:
+        """Whether the judge was asked again and said something that can be read, if only that it cannot tell."""
+        answer = self._answer(self._again, clip, name)
+        return answer is not None and answer.status in ("ok", "abstained")
+
+    def _choice(self, answers: Mapping[str, Answer], clip: Clip, name: str) -> Choice | None:
+        answer = self._answer(answers, clip, name)
         return answer.choice if answer is not None else None
 
+    def _answer(self, answers: Mapping[str, Answer], clip: Clip, name: str) -> Answer | None:
+        assert clip.video is not None
+        return answers.get(answer_key(clip.video, self.tasks[clip.case.task].instance, name, self._judge))
 
-def _questions(clip: Clip, tasks: Mapping[str, Task]) -> tuple[Question, ...]:
-    return tasks[clip.case.task].questions
+
+def _checks(true: list[Clip], faulty: list[Clip], said: _Said, wordings: list[str]) -> Iterator[JudgeCheck]:
+    asked = [(clip, question.id) for clip in true + faulty for question in said.tasks[clip.case.task].questions]
+
+    def twice(way: str) -> list[Twice]:
+        return [Twice(str(clip.case), said.first(clip, q), said.again(clip, f"{way}/{q}")) for clip, q in asked]
+
+    yield _row("question and opposite disagree", "1", checks.flip_consistency(twice("opposite")))
+    yield _row("leans to yes", "0", checks.yes_lean(twice("opposite")))
+    reworded = [
+        Reworded(str(clip.case), (said.first(clip, q), *(said.again(clip, f"{wording}/{q}") for wording in wordings)))
+        for clip, q in asked
+    ]
+    yield _row("same in every wording", "1", checks.paraphrase_stability(reworded))
+    yield _row("same with frames shuffled", "below 1", checks.agreement(twice("shuffled")))
+    blind = [(clip, f"blank/{q}") for clip, q in asked if said.replied(clip, f"blank/{q}")]
+    blank = checks.blank_canary([str(clip.case) for clip, _ in blind], [said.again(*one) for one in blind])
+    yield _row("claims to know without a picture", "0", blank.claims)
+    yield _row("then says yes", "0.5, or none", blank.yes)
+    pairs = [Twice(str(c.case), said.again(c, "pair/before"), said.again(c, "pair/after")) for c in faulty]
+    yield _row("leans to the first of two", "0", checks.position_lean(pairs))
 
 
 def _calm(run: Run, plan: Plan) -> list[Clip]:
@@ -169,13 +169,11 @@ def _calm(run: Run, plan: Plan) -> list[Clip]:
     return [clip for clip in _judged(run, plan) if rungs[clip.case.system].kind in ("truth", "harmless")]
 
 
-def _accuracy(run: Run, plan: Plan, said: _Said) -> Checked:
-    tasks = built_tasks(run, plan)
-    rows = [(clip, tasks[clip.case.task], q) for clip in _calm(run, plan) for q in _questions(clip, tasks)]
+def _accuracy(asked: list[tuple[Clip, Question]], said: _Said) -> Checked:
     return checks.accuracy(
-        [str(clip.case) for clip, _, _ in rows],
-        [said.first(clip, task, q.id) for clip, task, q in rows],
-        [q.expected for _, _, q in rows],
+        [str(clip.case) for clip, _ in asked],
+        [said.first(clip, question.id) for clip, question in asked],
+        [question.expected for _, question in asked],
     )
 
 

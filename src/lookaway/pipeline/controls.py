@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable
+from pathlib import Path
 
 from lookaway.controls import CONTROLS, Shape, compiled
 from lookaway.generators import GENERATORS
 from lookaway.geometry.cover import cover_in_words
+from lookaway.geometry.framing import picture_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import CaseId, Plan, Request, System, Task, content_key
+from lookaway.records import CaseId, Fit, Plan, Request, System, Task, content_key
 from lookaway.registry import Plugin
-from lookaway.store import Run
+from lookaway.store import Blobs, Run
+from lookaway.video import decode, encode
+
+PREFIX_CRF = 8  # as true clips are kept
 
 
 def generated_systems(plan: Plan) -> list[System]:
@@ -57,7 +63,7 @@ def request_for(case: CaseId, task: Task, system: System, run: Run) -> Request:
         case=case,
         prompt=" ".join(filter(None, [task.prompt, control.text, cover_in_words(task.cover) if task.cover else ""])),
         first_frame=task.first_frame,
-        prefix=task.prefix,
+        prefix=given_prefix(task, control.fit, shape, run.blobs),
         control=control,
         width=shape.width,
         height=shape.height,
@@ -66,6 +72,17 @@ def request_for(case: CaseId, task: Task, system: System, run: Run) -> Request:
         task_instance=task.instance,
         system_key=system.key,
     )
+
+
+def given_prefix(task: Task, fit: Fit | None, shape: Shape, blobs: Blobs) -> str | None:
+    """The true frames that the model goes on from, as pictures of the same size and part as its first frame."""
+    size = (shape.width, shape.height)
+    if task.prefix is None or size == (task.width, task.height):
+        return task.prefix
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "prefix.mp4"
+        encode((picture_of(f.rgb, fit, size) for f in decode(blobs.path(task.prefix))), path, task.fps, crf=PREFIX_CRF)
+        return blobs.put_file(path)
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:

@@ -157,12 +157,16 @@ class ChatServer:
             if fate == "slow":
                 await _drip(writer, self.manner.slow_s)
             return False
-        code = {"busy": 429, "error": 500, "rejected": 400, "unsigned": 401}.get(fate, 200)
+        code = {"busy": 429, "error": 500, "rejected": 400, "unsigned": 401, "nowhere": 404}.get(fate, 200)
         if code != 200:
             said = f"{fate}; you sent {headers.get('authorization', 'no key')}"
             text = json.dumps({"error": {"message": said}})
         elif fate == "cut_json":
             text = text[: len(text) // 2]
+        elif fate == "web_page":
+            text = "<!doctype html><title>Welcome</title>"
+        elif fate == "told_error":
+            text = json.dumps({"error": {"message": "the model is overloaded"}})
         await _send(writer, code, text, self.manner.retry_after if fate == "busy" else "")
         return True
 

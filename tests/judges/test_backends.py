@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lookaway.errors import ObserveError, UsageError
+from lookaway.errors import ObserveError, UnknownName, UsageError
 from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask
+from lookaway.judges.functions import backend_of
 from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, lines_of_true_clip, says
-from lookaway.records import Interval, Question, Reference
+from lookaway.records import Interval, Question, Reference, Setting
 from lookaway.truth import Truth, World
 from tests.builders import task
 from tests.judges.made import frames
@@ -54,6 +56,61 @@ def test_a_script_answers_by_the_longest_known_beginning_of_a_clip(tmp_path: Pat
     empty = written(tmp_path / "b.jsonl", [])
     with pytest.raises(ObserveError, match="no reply for question q"):
         asked("scripted", About("q", MEDIA, empty))
+
+
+def opened(name: str, source: str, **settings: Setting) -> None:
+    backend_of(JUDGES.get(name), source, settings)
+
+
+@pytest.mark.parametrize("name", ["scripted", "human", "oracle"])
+def test_a_judge_that_reads_a_file_says_so_before_anything_is_asked(name: str, tmp_path: Path) -> None:
+    for source in ("", str(tmp_path), str(tmp_path / "no.jsonl")):
+        with pytest.raises(UsageError, match="reads a file; name one"):
+            opened(name, source)
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"media": "*", "question": "q"}\n\n{oops')
+    with pytest.raises(UsageError, match="line 3 is no JSON"):
+        opened(name, str(bad))
+    with pytest.raises(UnknownName, match="errror"):
+        opened(name, str(bad), errror=1)
+
+
+def test_a_spreadsheets_file_is_read_or_explained(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("\ufeffmedia,question,rater,value\n*,q,zoe,yes\n", "utf-8")
+    assert asked("human", About("q", MEDIA, str(good))).text == "Yes"
+    bad.write_text("media;question;rater;value\n*;q;zoe;yes\n")
+    with pytest.raises(UsageError, match="parted by semicolons"):
+        opened("human", str(bad))
+    bad.write_text("media,question,rater,value\n*,q,,yes\n")
+    with pytest.raises(UsageError, match="line 2 has no rater"):
+        opened("human", str(bad))
+
+
+WRONG_LINES = [
+    ("scripted", {"text": 5}, "give a text"),
+    ("scripted", {"media": 5, "text": "Yes"}, "media and question must be texts"),
+    ("human", {"rater": "zoe", "value": "maybe"}, "rating 'maybe' of zoe"),
+    ("oracle", {"truth": "perhaps", "evidence": []}, "give yes or no"),
+    ("oracle", {"truth": "yes", "evidence": [0, 9]}, "give [[from_s, to_s], ...]"),
+]
+
+
+@pytest.mark.parametrize(("name", "facts", "message"), WRONG_LINES)
+def test_a_wrong_line_is_found_before_anything_is_asked(
+    name: str, facts: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    source = written(tmp_path / "a.jsonl", [{"media": "*", "question": "q"} | facts])
+    with pytest.raises(UsageError, match=re.escape(message)):
+        opened(name, source)
+
+
+@pytest.mark.parametrize("dials", [{"error": 2}, {"error": "abc"}, {"seed": "inf"}])
+def test_dials_out_of_range_are_refused(dials: dict[str, Setting], tmp_path: Path) -> None:
+    source = written(tmp_path / "a.jsonl", [{"media": "*", "question": "q", "truth": "yes", "evidence": []}])
+    opened("oracle", source)
+    with pytest.raises(UsageError, match="oracle"):
+        opened("oracle", source, **dials)
 
 
 RATINGS = [

@@ -93,7 +93,8 @@ def test_a_forecast_says_what_it_will_cost_before_anything_is_asked(database: Da
     told = budget.forecast([one] * 600)
     assert not told.fits
     assert str(told) == (
-        "at most 600 calls, 1,200,000 tokens, 0.69 USD; spent before: 0 calls, 0 tokens, 0.00 USD; "
+        "at most 600 calls, 1,200,000 tokens, 0.69 USD, more only where a call must be tried again; "
+        "spent before: 0 calls, 0 tokens, 0.00 USD; "
         "more than the budget allows: some would not be made"
     )
     assert budget.spent == Cost()

@@ -136,6 +136,11 @@ def test_a_cost_nobody_told_is_unknown() -> None:
     assert known.usd is None
 
 
+def test_a_cost_below_nothing_is_as_good_as_not_told() -> None:
+    raw = {"choices": [{"message": {"content": "Yes"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": -5}}
+    assert read_reply(json.dumps(raw), ChatRequest("?", MEDIA)).tokens_in is None
+
+
 # ---------------------------------------------------------------- what may go wrong
 
 WRONG = [
@@ -148,6 +153,9 @@ WRONG = [
     ("two_choices", "malformed", "2 choices in the reply, where 1 was asked for"),
     ("no_scores", "incomplete", "no token scores in the reply"),
     ("refusal", "refused", "I cannot help with that"),
+    ("web_page", "rejected", "does the address end in /v1"),
+    ("nowhere", "rejected", "answered 404; is the model named as the server names it"),
+    ("told_error", "server", "the model is overloaded"),
 ]
 
 

@@ -59,6 +59,17 @@ def test_what_cannot_pass_is_asked_once(problem: CallProblem) -> None:
     assert len(made) == 1
 
 
+def test_a_try_that_cannot_be_paid_for_does_not_hide_why_it_was_needed() -> None:
+    tries = iter([CallFailed("malformed", "no JSON"), CallFailed("over_budget", "not asked: 6 calls are spent")])
+
+    async def attempt() -> str:
+        raise next(tries)
+
+    with pytest.raises(CallFailed, match="malformed: no JSON; there is no budget for another try") as failure:
+        run(pool().call(attempt))
+    assert failure.value.problem == "malformed"
+
+
 def test_the_last_attempt_is_the_last() -> None:
     attempt, made = failing(99)
     with pytest.raises(CallFailed, match="no 4"):

@@ -24,6 +24,7 @@ from lookaway.errors import MissingExtra, UnknownName
 from lookaway.metrics import METRICS
 from lookaway.metrics import find as find_metric
 from lookaway.pipeline import STAGES, check_extras, plans
+from lookaway.pipeline.questions import open_judge
 from lookaway.pipeline.stage import Options, Progress, StageReport, check_only, run_stage
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import CaseId, Plan, Protocol, Setting
@@ -67,6 +68,8 @@ def calibrate(
         cases=tuple(CaseId(task=task, system="truth") for task in tasks),
     )
     check_extras(plan)
+    if plan.judge is not None:
+        open_judge(plan)  # refuses what it cannot work with before anything is made
     keep = not options.dry_run
     plan = plans.sample(run, plan, keep)
     whole = replace(options, only=None, limit=None, shard=(1, 1))  # cases are chosen among all tasks

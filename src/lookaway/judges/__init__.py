@@ -85,10 +85,15 @@ class Backend(Protocol):
 Opens = Callable[[str, Mapping[str, Setting]], Backend]  # from the judge's source and settings
 Ask = Callable[[Probe], Said] | Callable[[Probe], Awaitable[Said]]
 Samples = Callable[[About], int]
+Check = Callable[[str, Mapping[str, Setting]], None]  # of source and settings, before anything is asked
 
 
 def one_sample(about: About) -> int:
     return 1
+
+
+def no_check(source: str, settings: Mapping[str, Setting]) -> None:
+    """Any source and settings will do."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,7 @@ class Judge:
     encoding: Encoding = RAW
     tokens: TokenRule | None = None  # where known: what its frames must cost, so that dropped ones are noticed
     samples: Samples = one_sample  # how many replies it has to one probe, unless a setting says so
+    check: Check = no_check
     opens: Opens | None = None  # instead of a function that answers: a model that is open for a whole stage
 
 
@@ -116,12 +122,13 @@ def judge(
     encoding: Encoding = RAW,
     tokens: TokenRule | None = None,
     samples: Samples = one_sample,
+    check: Check = no_check,
 ) -> Callable[[Ask], Ask]:
     """Register a judge under its function's name. The function may be plain or `async`."""
 
     def register(function: Ask) -> Ask:
         name, doc = function.__name__, (function.__doc__ or "").strip()
-        JUDGES.add(name, Judge(name, version, function, extra, doc, concurrency, encoding, tokens, samples))
+        JUDGES.add(name, Judge(name, version, function, extra, doc, concurrency, encoding, tokens, samples, check))
         return function
 
     return register

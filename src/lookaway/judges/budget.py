@@ -41,6 +41,11 @@ class Cost:
         return f"{self.calls:,} calls, {self.tokens:,} tokens, {money}"
 
 
+def told_count(tokens: int) -> int | None:
+    """A count of tokens as a service tells it; one below 0 tells nothing, and must not lower what was spent."""
+    return tokens if tokens >= 0 else None
+
+
 @dataclass(frozen=True)
 class Price:
     """Of a million tokens."""
@@ -74,7 +79,8 @@ class Forecast:
 
     def __str__(self) -> str:
         verdict = "within the budget" if self.fits else "more than the budget allows: some would not be made"
-        return f"at most {self.total}; spent before: {self.spent}; {verdict}"
+        most = f"at most {self.total}, more only where a call must be tried again"
+        return f"{most}; spent before: {self.spent}; {verdict}"
 
 
 class Budget:
@@ -126,7 +132,10 @@ class Budget:
 
     def _priced(self, cost: Cost) -> None:
         if self._ceiling.usd is not None and cost.usd is None:
-            raise UsageError("a budget in USD needs the judge's prices, or nobody knows when it is reached")
+            raise UsageError(
+                "a budget in USD needs the judge's prices, or nobody knows when it is reached: "
+                "--set JUDGE.usd_in=… --set JUDGE.usd_out=…, of a million tokens"
+            )
 
     def _exceeded(self, estimate: Cost) -> CallFailed:
         return CallFailed("over_budget", f"not asked: spent are {self.spent}, and {estimate} more would go beyond it")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from lookaway.errors import CallFailed, problems
+from lookaway.judges.budget import told_count
 from lookaway.judges.chat import ChatRequest
 from lookaway.records import Record
 
@@ -75,16 +77,24 @@ class _Usage(_Wire):
     completion_tokens: int = 0
 
 
+class _Error(_Wire):
+    message: str = ""
+
+
 class _Body(_Wire):
     id: str = ""
     model: str = ""
-    choices: list[_Choice]
+    choices: list[_Choice] = []
     usage: _Usage | None = None
+    error: _Error | str | None = None
 
 
 def read_reply(raw: str | bytes, asked: ChatRequest) -> ChatReply:
     """The reply to `asked`. Reading a kept reply again calls nobody."""
     body = _body(raw)
+    if body.error is not None:
+        said = body.error if isinstance(body.error, str) else body.error.message
+        raise CallFailed("server", said or "an error that it does not explain")
     if len(body.choices) != 1:
         raise CallFailed("malformed", f"{len(body.choices)} choices in the reply, where 1 was asked for")
     choice = body.choices[0]
@@ -100,8 +110,8 @@ def read_reply(raw: str | bytes, asked: ChatRequest) -> ChatReply:
         text=choice.message.content,
         finish_reason=choice.finish_reason,
         positions=_positions(choice.logprobs, asked) if asked.wants_scores else (),
-        tokens_in=body.usage.prompt_tokens if body.usage else None,
-        tokens_out=body.usage.completion_tokens if body.usage else None,
+        tokens_in=told_count(body.usage.prompt_tokens) if body.usage else None,
+        tokens_out=told_count(body.usage.completion_tokens) if body.usage else None,
     )
 
 
@@ -116,7 +126,8 @@ def _body(raw: str | bytes) -> _Body:
 def _positions(told: _Logprobs | None, asked: ChatRequest) -> tuple[Position, ...]:
     if told is None or not told.content:
         raise CallFailed(
-            "incomplete", "no token scores in the reply, though they were asked for; let the judge vote instead"
+            "incomplete",
+            "no token scores in the reply, though they were asked for; votes need none: openai.scores=none",
         )
     positions = tuple(
         Position(chosen=_score(token), others=tuple(_score(other) for other in token.top_logprobs))
@@ -136,6 +147,8 @@ def _positions(told: _Logprobs | None, asked: ChatRequest) -> tuple[Position, ..
 
 
 def _score(told: _Top) -> TokenScore:
+    if math.isnan(told.logprob):
+        raise CallFailed("malformed", f"the score of token '{told.token[:20]}' is no number")
     number = told.token.removeprefix(TOKEN_ID)
     by_id = told.token.startswith(TOKEN_ID) and number.isdigit()
     return TokenScore(token=told.token, logprob=told.logprob, token_id=int(number) if by_id else None)

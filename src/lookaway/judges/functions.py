@@ -48,4 +48,7 @@ class Functions:
 
 def backend_of(judge: Judge, source: str, settings: Mapping[str, Setting]) -> Backend:
     """The judge's own backend, not yet entered, or its function as one."""
-    return Functions(judge) if judge.opens is None else judge.opens(source, settings)
+    if judge.opens is not None:
+        return judge.opens(source, settings)
+    judge.check(source, settings)
+    return Functions(judge)

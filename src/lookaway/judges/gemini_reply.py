@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from lookaway.errors import CallFailed, problems
+from lookaway.judges.budget import told_count
 from lookaway.records import Finish, Record
 
 REFUSALS = {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"}
@@ -80,8 +81,8 @@ def read_gemini(raw: str | bytes) -> GeminiReply:
         model=body.model_version,
         text="".join(part.text for part in candidate.content.parts if not part.thought),
         finish=_finish(candidate),
-        tokens_in=usage.prompt_token_count if usage else None,
-        tokens_out=usage.candidates_token_count + usage.thoughts_token_count if usage else None,
+        tokens_in=told_count(usage.prompt_token_count) if usage else None,
+        tokens_out=told_count(usage.candidates_token_count + usage.thoughts_token_count) if usage else None,
         media_tokens=_media_tokens(usage) if usage else None,
     )
 

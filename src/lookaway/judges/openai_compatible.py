@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 KEY = "LOOKAWAY_JUDGE_KEY"
 CONNECT_S = 10.0
+RIGHT_ADDRESS = "is the model named as the server names it, and does the address end in /v1?"
 REMEMBERED_IDS = 100_000
 STATUS: dict[int, CallProblem] = {
     401: "barred",
@@ -87,6 +88,8 @@ class Client:
         if response.status_code != 200:
             raise self._failure(response)
         raw = self.keyless(_unescaped(response.text))
+        if raw.lstrip().startswith("<"):
+            raise self._failed("rejected", f"{self.server.url} answered with a web page; {RIGHT_ADDRESS}")
         reply = read_reply(raw, request)
         self._remember(reply.id)
         return Received(raw, self.cost(reply))
@@ -134,7 +137,10 @@ class Client:
         problem = STATUS.get(code, "server" if code >= 500 else "rejected")
         if "insufficient_quota" in said:
             problem = "barred"
-        hint = f"; is {KEY} set to a valid key?" if code == 401 else ""
+        hints = {401: f"; is {KEY} set to a valid key?", 404: f"; {RIGHT_ADDRESS}"}
+        hint = hints.get(code, "")
+        if 300 <= code < 400:
+            hint = f"; it has moved to {response.headers.get('Location', 'somewhere else')}, so give that address"
         wait_s = retry_after_s(response.headers.get("Retry-After"), datetime.now(UTC))
         return self._failed(problem, f"{self.server.url} answered {code}{hint}: {said[:300]}", wait_s)
 

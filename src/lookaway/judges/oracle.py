@@ -6,7 +6,7 @@ Everything downstream is tested with it: what a check says of this judge must be
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,12 @@ import numpy as np
 
 from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import Probe, Said, judge
-from lookaway.judges.ratings import lines_about
+from lookaway.judges.ratings import file_check, lines_about
 from lookaway.records import Choice, Interval, Setting, Task
 from lookaway.truth import VISIBLE_SHARE, Truth
 
+NEEDS = ("truth", "evidence")
+DIALS = ("error", "bias", "per_clip", "seed")
 CANNOT_TELL = "Cannot tell"
 
 
@@ -46,16 +48,19 @@ class Dials:
 
     def __post_init__(self) -> None:
         if not (0 <= self.error <= 1 and -1 <= self.bias <= 1 and 0 <= self.per_clip <= 1):
-            raise UsageError(f"{self}: error and per_clip go from 0 to 1, bias from -1 to 1")
+            raise UsageError(
+                f"oracle.error is {self.error:g}, per_clip {self.per_clip:g}, bias {self.bias:g}; "
+                "error and per_clip go from 0 to 1, bias from -1 to 1"
+            )
 
 
 def dials_of(settings: dict[str, Setting]) -> Dials:
-    known = {"error", "bias", "per_clip", "seed"}
     try:
-        given = {name: float(value) for name, value in settings.items() if name in known}
-    except ValueError as error:
+        given = {name: float(value) for name, value in settings.items() if name in DIALS}
+        seed = int(given.get("seed", 0))
+    except (ValueError, OverflowError) as error:
         raise UsageError(f"the oracle's dials are numbers: {error}") from error
-    return Dials(given.get("error", 0), given.get("bias", 0), given.get("per_clip", 0), int(given.get("seed", 0)))
+    return Dials(given.get("error", 0), given.get("bias", 0), given.get("per_clip", 0), seed)
 
 
 def says(known: Known, seconds: Sequence[float], dials: Dials, media: str, question: str, sample: int = 0) -> str:
@@ -96,11 +101,16 @@ def _last_seen(phases: Sequence[Interval]) -> list[Interval]:
     return returned or [interval for interval in phases if interval.phase == "visible"]
 
 
-@judge(version=1)
+def _check(source: str, settings: Mapping[str, Setting]) -> None:
+    dials_of(dict(settings))
+    file_check(NEEDS, _known, DIALS)(source, settings)
+
+
+@judge(version=1, check=_check)
 def oracle(probe: Probe) -> Said:
     """Truths from JSON Lines: media, question, truth (yes or no), evidence ([[from_s, to_s], ...])."""
     about = probe.about
-    found = lines_about(about.source, about.media, about.question, ["truth", "evidence"])
+    found = lines_about(about.source, about.media, about.question, NEEDS)
     if not found:
         raise ObserveError(f"{about.source}: no truth for question {about.question}; add a line for it")
     seconds = [frame.seconds for frame in probe.frames if np.ptp(frame.rgb) > 0]  # one colour is no evidence
@@ -112,4 +122,9 @@ def _known(line: dict[str, Any]) -> Known:
     truth, evidence = line["truth"], line["evidence"]
     if truth not in ("yes", "no"):
         raise UsageError(f"the truth of question {line['question']} is '{truth}'; give yes or no")
-    return Known(truth, tuple((float(start), float(end)) for start, end in evidence))
+    try:
+        return Known(truth, tuple((float(start), float(end)) for start, end in evidence))
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"the evidence of question {line['question']} is {evidence!r}; give [[from_s, to_s], ...]"
+        ) from error

@@ -39,6 +39,9 @@ class Pool:
                     try:
                         return await self._once(attempt, tokens, deadline)
                     except CallFailed as failure:
+                        if failure.problem == "over_budget" and last is not None:
+                            said = f"{last.message}; there is no budget for another try"
+                            raise CallFailed(last.problem, said) from None
                         last = failure
                     wait_s = backoff(number, last.retry_after_s, self.limits, self._rng)
                     if not last.again or number == self.limits.attempts or _passes(deadline, wait_s):

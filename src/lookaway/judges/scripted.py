@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from lookaway.errors import ObserveError
+from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import Probe, Said, judge
-from lookaway.judges.ratings import lines_about
+from lookaway.judges.ratings import Line, file_check, lines_about
 
 
-@judge(version=2)
+def _is_text(line: Line) -> None:
+    if not isinstance(line["text"], str):
+        raise UsageError(f"the reply to question {line['question']} is {line['text']!r}; give a text")
+
+
+@judge(version=2, check=file_check(["text"], _is_text))
 def scripted(probe: Probe) -> Said:
     """Replies from a JSON Lines file: {"media": sha256 prefix or "*", "question": id or "*", "text": "Yes"}."""
     about = probe.about

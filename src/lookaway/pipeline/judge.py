@@ -15,7 +15,7 @@ from typing import cast
 
 import numpy as np
 
-from lookaway.errors import CallFailed
+from lookaway.errors import CallFailed, StoreError, UsageError
 from lookaway.judges import JUDGES, Backend
 from lookaway.judges.budget import NO_LIMIT, SCHEMA, Budget, Cost
 from lookaway.judges.cache import Cache
@@ -133,7 +133,13 @@ def _cache(run: Run, way: Way) -> Iterator[Cache]:
         path = run.root / str(way.settings.get("cache", FILE))
         if JUDGES.get(way.judge).opens is None:
             path = Path(stack.enter_context(TemporaryDirectory(prefix="lookaway-"))) / FILE
-        yield stack.enter_context(Cache(path))
+        try:
+            cache = Cache(path)
+        except StoreError as error:
+            if "cache" not in way.settings:
+                raise
+            raise UsageError(f"{way.judge}.cache: {error}; name a file of its own") from error
+        yield stack.enter_context(cache)
 
 
 # ---------------------------------------------------------------- asking

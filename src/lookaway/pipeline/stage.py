@@ -113,6 +113,7 @@ class StageReport:
     seconds: float
     passed_over: int  # by --only, --shard and --limit
     example: str
+    left_failed: int = 0  # failures of before that were left alone
 
     @property
     def failures(self) -> list[Outcome]:
@@ -167,6 +168,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
         seconds=time.monotonic() - started,
         passed_over=len(every) - len(jobs),
         example=every[0].name if every else "",
+        left_failed=failed,
     )
     progress.finish(report)
     return report

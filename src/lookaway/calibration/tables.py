@@ -60,7 +60,7 @@ def severity(row: Detection) -> str:
 def terminal(table: DetectionTable, warnings: Sequence[str] = ()) -> RenderableType:
     """Each fault under its declared metric, then alarms without a fault, then what could not be said."""
     parts: list[RenderableType] = [Text(summary(table), style="bold")]
-    if declared(table):
+    if any(row.n for ladder in declared(table) for row in ladder):
         parts.append(_declared(table))
         parts.append(
             Text("none: clips without a number, counted as misses; unseen: hardly differ from the truth, not counted")

@@ -86,6 +86,8 @@ def test_each_way_of_asking_shows_what_it_says(folder: Path) -> None:
     filmed, blank, shuffled = (shown[name] for name in ("there", "blank/there", "shuffled/there"))
     assert len(set(blank.frames_sha256)) == 1
     assert shuffled.frames_sha256 != filmed.frames_sha256
+    assert shuffled.frame_seconds == filmed.frame_seconds
+    assert sorted(shuffled.frame_indices) == list(filmed.frame_indices) != list(shuffled.frame_indices)
     assert shown["b/there"].prompt.endswith(":b")
     assert len(shown["pair/before"].frames_sha256) == 2 * len(filmed.frames_sha256)
     half = len(filmed.frames_sha256)

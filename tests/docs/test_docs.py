@@ -71,6 +71,9 @@ assert len(made) == 5
 from lookaway.judges import About
 made = always_yes(Probe("?", [], About("there", "0" * 64)))
 assert made.text == "Yes"
+# next block
+MyServer = lambda source, settings: (source, settings)
+assert my_server("address", {"top": 5}) == ("address", {"top": 5})
 """,
     "add-a-report.md": """
 made = summary(Board.model_validate_json(Path("RUN/board.json").read_text()), None, None)
@@ -85,6 +88,7 @@ IMPORTS = """
 from pathlib import Path
 import numpy as np
 """
+NEXT_BLOCK = "# next block\n"
 REGISTERED = """
 from lookaway.plugins import registries
 names = [p.name for r in registries() for p in r.all().values() if p.function.__module__ == "__main__"]
@@ -163,15 +167,14 @@ def one_task(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if runs_something(page)], ids=lambda page: page.name)
 def test_what_a_page_shows_works(page: Path, workspace: Path, one_task: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = False
+    trials = iter(TRIALS.get(page.name, "").split(NEXT_BLOCK))
     for block in blocks(page):
         if block.kind == "console":
             for command, expected in commands(block):
                 run_command(command, expected, f"{page.name}:{block.line}", monkeypatch)
         elif block.kind == "python":
-            registers = "\n@" in block.text and page.name in TRIALS and not tried
-            tried |= registers
-            trial = IMPORTS + TRIALS[page.name] + REGISTERED if registers else ""
+            registers = "\n@" in block.text and page.name in TRIALS
+            trial = IMPORTS + next(trials) + REGISTERED if registers else ""
             run_program(block.text, trial, f"{page.name}:{block.line}")
 
 

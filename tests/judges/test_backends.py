@@ -83,13 +83,14 @@ def test_a_spreadsheets_file_is_read_or_explained(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="parted by semicolons"):
         opened("human", str(bad))
     bad.write_text("media,question,rater,value\n*,q,,yes\n")
-    with pytest.raises(UsageError, match="line 2 has no rater"):
+    with pytest.raises(UsageError, match="a rating of question q has no rater"):
         opened("human", str(bad))
 
 
 WRONG_LINES = [
     ("scripted", {"text": 5}, "give a text"),
     ("scripted", {"media": 5, "text": "Yes"}, "media and question must be texts"),
+    ("scripted", {"media": "", "text": "Yes"}, "and not empty"),
     ("human", {"rater": "zoe", "value": "maybe"}, "rating 'maybe' of zoe"),
     ("oracle", {"truth": "perhaps", "evidence": []}, "give yes or no"),
     ("oracle", {"truth": "yes", "evidence": [0, 9]}, "give [[from_s, to_s], ...]"),

@@ -8,7 +8,7 @@ import typer
 from lookaway.cli.common import Ending
 from lookaway.errors import UnknownName
 from lookaway.pipeline import plans
-from lookaway.pipeline.stage import StageReport
+from lookaway.pipeline.stage import Outcome, StageReport
 from lookaway.store import Run
 
 
@@ -20,12 +20,15 @@ def test_a_setting_of_no_plugin_is_refused_before_it_is_written_down(own_run: Ru
     plans.extend(own_run, "diorama-mini", settings={"openai.model": "m"})
 
 
-@pytest.mark.parametrize(("left_failed", "fails"), [(0, False), (2, True)])
-def test_failures_that_are_left_alone_count(left_failed: int, fails: bool) -> None:
-    report = StageReport("judge", 5, 5, (), 0.1, 0, "a/b/0", left_failed)
-    if not fails:
-        return Ending(0, False)([report])
+def report(failed: tuple[str, ...], left_failed: tuple[str, ...]) -> StageReport:
+    outcomes = tuple(Outcome(name, "failed", "no reply") for name in failed)
+    return StageReport("judge", 5, 5, outcomes, 0.1, 0, "a/b/0", left_failed)
+
+
+def test_failures_that_are_left_alone_count_once_per_clip() -> None:
+    reports = [report((), ("a/b/0", "a/c/0")), report(("a/b/0",), ())]
     with pytest.raises(typer.Exit) as end:
-        Ending(0, False)([report])
+        Ending(1, False)(reports)
     assert end.value.exit_code == 1
-    Ending(left_failed, False)([report])
+    Ending(2, False)(reports)
+    Ending(0, False)([report((), ())])

@@ -94,7 +94,7 @@ def judge_table(run: Run, plan: Plan) -> JudgeTable:
     floors = checks.floors([question.expected for _, question in calm]) if calm else None
     return JudgeTable(
         judge=plan.judge or "",
-        settings=way.judges_settings,
+        settings=way.settings,
         suite=plan.suite,
         version=plan.suite_version,
         true_clips=len(true),

@@ -71,8 +71,8 @@ class Ending:
         self.max_failures, self.as_json = max_failures, as_json
 
     def __call__(self, reports: Sequence[StageReport], **more: Any) -> None:
-        failed = len({failure.name for report in reports for failure in report.failures})
-        failed += sum(report.left_failed for report in reports)
+        new = {failure.name for report in reports for failure in report.failures}
+        failed = len(new.union(*(report.left_failed for report in reports)))
         if self.as_json:
             print_json({"stages": [asdict(report) for report in reports], "failed": failed, **more})
         if failed > self.max_failures:

@@ -41,6 +41,13 @@ class Cost:
         return f"{self.calls:,} calls, {self.tokens:,} tokens, {money}"
 
 
+def told_cost(tokens_in: int | None, tokens_out: int | None, price: Price | None) -> Cost | None:
+    """Of one call, where its service told both counts."""
+    if tokens_in is None or tokens_out is None:
+        return None
+    return Cost(1, tokens_in + tokens_out, price.of(tokens_in, tokens_out) if price else None)
+
+
 def told_count(tokens: int) -> int | None:
     """A count of tokens as a service tells it; one below 0 tells nothing, and must not lower what was spent."""
     return tokens if tokens >= 0 else None

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 from lookaway.errors import CallFailed, MissingExtra, UsageError, problems
 from lookaway.judges import Backend, Probe, Said, backend
 from lookaway.judges.asking import Received
-from lookaway.judges.budget import Cost, Price
+from lookaway.judges.budget import Cost, Price, told_cost
 from lookaway.judges.forms import json_schema
 from lookaway.judges.frames import Encoding
 from lookaway.judges.gemini_reply import GeminiReply, read_gemini
@@ -162,11 +162,7 @@ class Gemini:
             )
 
     def _cost(self, reply: GeminiReply) -> Cost | None:
-        if reply.tokens_in is None or reply.tokens_out is None:
-            return None
-        price = self._options.price
-        usd = price.of(reply.tokens_in, reply.tokens_out) if price else None
-        return Cost(1, reply.tokens_in + reply.tokens_out, usd)
+        return told_cost(reply.tokens_in, reply.tokens_out, self._options.price)
 
     async def __aenter__(self) -> Self:
         if self._service.has_key:

@@ -12,6 +12,8 @@ VALUES = {"yes": "Yes", "no": "No", "cannot tell": "Cannot tell"}
 
 def value_of(line: Line) -> str:
     value = str(line["value"]).strip().lower()
+    if not str(line["rater"]).strip():
+        raise UsageError(f"a rating of question {line['question']} has no rater; whose is it?")
     if value not in VALUES:
         raise UsageError(f"rating '{line['value']}' of {line['rater']}; give {', '.join(VALUES)}")
     return value

@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from lookaway.errors import CallFailed, CallProblem, MissingExtra, UsageError
 from lookaway.judges.asking import Inquiry, Received
-from lookaway.judges.budget import Cost, Price
+from lookaway.judges.budget import Cost, Price, told_cost
 from lookaway.judges.chat import ChatRequest
 from lookaway.judges.chat_reply import ChatReply, read_reply
 from lookaway.judges.limits import retry_after_s
@@ -154,11 +154,7 @@ class Client:
             self._ids.popitem(last=False)
 
     def cost(self, reply: ChatReply) -> Cost | None:
-        if reply.tokens_in is None or reply.tokens_out is None:
-            return None
-        price = self.server.price
-        usd = price.of(reply.tokens_in, reply.tokens_out) if price else None
-        return Cost(1, reply.tokens_in + reply.tokens_out, usd)
+        return told_cost(reply.tokens_in, reply.tokens_out, self.server.price)
 
     def _failed(self, problem: CallProblem, message: str, wait_s: float | None = None) -> CallFailed:
         return CallFailed(problem, redacted(self.keyless(message)), wait_s)

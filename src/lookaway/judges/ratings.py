@@ -58,11 +58,11 @@ def _lines(path: Path, changed: int, needs: tuple[str, ...]) -> tuple[Line, ...]
         raise UsageError(f"{path}: cannot be read as text ({error})") from error
     found = _rows(text, path) if path.suffix == ".csv" else _json_lines(text, path)
     for number, line in found.items():
-        missing = [n for n in needs if line.get(n) is None or (line[n] == "" and n != "text")]
+        missing = [name for name in needs if line.get(name) is None]
         if missing:
             raise UsageError(f"{path}: line {number} has no {', '.join(missing)}; every line needs {', '.join(needs)}")
-        if not all(isinstance(line[name], str) for name in ABOUT):
-            raise UsageError(f"{path}: line {number}: media and question must be texts")
+        if not all(isinstance(line[name], str) and line[name] for name in ABOUT):
+            raise UsageError(f"{path}: line {number}: media and question must be texts, and not empty")
     return tuple(found.values())
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from lookaway.judges.frames import Encoding, Shown, shown
+from lookaway.judges.frames import Encoding, Shown, black_frames, repeated_frames, shown
 from lookaway.video import Frame
 
 Showing = Literal["filmed", "shuffled", "blank", "before", "after"]  # the last two: of a clip beside it
@@ -31,12 +31,8 @@ def shuffled(seen: Shown) -> Shown:
     """The same pictures in another order, under the times of the first; the order depends on the pictures only."""
     seed = hashlib.sha256("".join(frame.sha256 for frame in seen.frames).encode()).digest()
     order = np.random.default_rng(list(seed)).permutation(len(seen.frames))
-    pictures = [seen.frames[i] for i in order]
-    frames = tuple(
-        replace(frame, rgb=picture.rgb, sha256=picture.sha256, data=picture.data)
-        for frame, picture in zip(seen.frames, pictures, strict=True)
-    )
-    return replace(seen, frames=frames)
+    frames = tuple(replace(seen.frames[i], seconds=frame.seconds) for i, frame in zip(order, seen.frames, strict=True))
+    return Shown(seen.rule, frames, black_frames(frames), repeated_frames(frames))
 
 
 def blanked(seen: Shown, encoding: Encoding) -> Shown:

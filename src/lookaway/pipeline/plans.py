@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from lookaway import protocols, suites
 from lookaway.controls import CONTROLS
 from lookaway.errors import StoreError, UnknownName, UsageError, problems
-from lookaway.generators import GENERATORS, maker_of
+from lookaway.generators import maker_of
 from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
@@ -89,10 +89,9 @@ def _check_names(plan: Plan) -> None:
             CONTROLS.get(system.card.control)
     if plan.judge is not None:
         JUDGES.get(plan.judge.partition(":")[0])
-    if plan.settings:
-        known = {*CONTROLS.all(), *GENERATORS.all(), *OBSERVERS.all(), *JUDGES.all()}
-        for plugin in {setting.partition(".")[0] for setting in plan.settings} - known:
-            raise UnknownName("plugin that a setting is addressed to", plugin, known)
+    for plugin in dict.fromkeys(setting.partition(".")[0] for setting in plan.settings):
+        if plugin not in (known := {*OBSERVERS.all(), *JUDGES.all()}):
+            raise UnknownName("observer or judge to have a setting", plugin, known)
 
 
 def sample(run: Run, plan: Plan, keep: bool = True) -> Plan:

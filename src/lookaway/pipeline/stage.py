@@ -113,7 +113,7 @@ class StageReport:
     seconds: float
     passed_over: int  # by --only, --shard and --limit
     example: str
-    left_failed: int = 0  # failures of before that were left alone
+    left_failed: tuple[str, ...] = ()  # names of jobs with failures of before that were left alone
 
     @property
     def failures(self) -> list[Outcome]:
@@ -139,7 +139,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
     jobs = selected(every, options)
     left, failed = _left(jobs, run.done(stage.log), stage.redoes_failed, options)
     if failed:
-        progress.say(f"{stage.name}: {failed} failed before and are left so; to do them again: --retry failed")
+        progress.say(f"{stage.name}: {len(failed)} failed before and are left so; to do them again: --retry failed")
     if left and (forecast := stage.forecast(run, plan, left, options)):
         progress.say(f"{stage.name}: {forecast}")
     progress.start(stage.name, len(jobs), len(jobs) - len(left))
@@ -168,7 +168,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
         seconds=time.monotonic() - started,
         passed_over=len(every) - len(jobs),
         example=every[0].name if every else "",
-        left_failed=failed,
+        left_failed=tuple(dict.fromkeys(failed)),
     )
     progress.finish(report)
     return report
@@ -195,9 +195,12 @@ def selected(jobs: list[Job], options: Options) -> list[Job]:
     return jobs if options.limit is None else jobs[: options.limit]
 
 
-def _left(jobs: list[Job], done: Mapping[str, Done], redoes_failed: bool, options: Options) -> tuple[list[Job], int]:
-    """Jobs with what is to do of them, and how many failures are left alone."""
-    left, alone = [], 0
+def _left(
+    jobs: list[Job], done: Mapping[str, Done], redoes_failed: bool, options: Options
+) -> tuple[list[Job], list[str]]:
+    """Jobs with what is to do of them, and the job of each failure that is left alone."""
+    left: list[Job] = []
+    alone: list[str] = []
     for job in jobs:
         todo = {}
         for key, inputs in job.expects.items():
@@ -209,8 +212,8 @@ def _left(jobs: list[Job], done: Mapping[str, Done], redoes_failed: bool, option
                 todo[key] = 0
             elif options.fresh or known.inputs != inputs or (failed and (redoes_failed or options.retry_failed)):
                 todo[key] = known.attempt + 1
-            else:
-                alone += failed
+            elif failed:
+                alone.append(job.name)
         if todo:
             left.append(replace(job, todo=todo))
     return left, alone

@@ -20,14 +20,27 @@ from lookaway.store import Run, open_run
 settings.register_profile("shared machine", deadline=None)  # other processes decide how long an example takes
 settings.load_profile("shared machine")
 
+# Worlds filmed once serve all test processes and the next run of the tests; a fresh clone starts empty.
+os.environ["LOOKAWAY_CACHE"] = str(Path(__file__).resolve().parents[1] / ".cache" / "tests")
+
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"
 
 
+def finished_run(folder: Path, workers: int = 1) -> Path:
+    """A run of the four reference models on one moving and one in-place task, in two scenes."""
+    run = Run(folder)
+    plan = plans.extend(run, "diorama-mini", [system(name) for name in MODELS])
+    for task in TASKS:
+        walk(run, plan, Options(only=task, workers=workers), Silent())
+    write_reports(run, plan, make_board(run, plan))
+    return folder
+
+
 @pytest.fixture(scope="session")
 def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run of the four reference models on one moving and one in-place task, in two scenes. Read only."""
+    """A finished run, for all tests. Read only."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = shared / "demo_run"
@@ -35,11 +48,7 @@ def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "report.html").exists():
             shutil.rmtree(folder, ignore_errors=True)
-            run = Run(folder)
-            plan = plans.extend(run, "diorama-mini", [system(name) for name in MODELS])
-            for task in TASKS:
-                walk(run, plan, Options(only=task), Silent())
-            write_reports(run, plan, make_board(run, plan))
+            finished_run(folder)
     return folder
 
 

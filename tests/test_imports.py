@@ -19,6 +19,7 @@ ORDER = [
     {"records"},
     {"registry", "outcomes", "secrets", "extras"},
     {"store", "tables", "tomls", "images", "video"},
+    {"cache"},
     {"sessions"},
     {"geometry", "stats"},
     {"truth", "worlds"},

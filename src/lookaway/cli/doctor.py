@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 
+from lookaway.cache import open_cache
 from lookaway.cli import EXIT_FAILURES, app
+from lookaway.cli.admin import cache_line
 from lookaway.cli.common import JsonFlag, parse_settings, print_json
 from lookaway.errors import UsageError
 from lookaway.extras import EXTRAS, missing
@@ -64,6 +66,7 @@ def _installed(as_json: bool) -> None:
         ok = not missing(extra)
         says = enables if ok else f"would enable {enables} (pip install 'lookaway[{extra}]')"
         rows.append({"name": extra, "ok": ok, "says": says})
+    rows.append({"name": "cache", "ok": True, "says": cache_line(open_cache())})
     rows += [{"name": name, "ok": False, "says": f"plugin does not load: {why}"} for name, why in _broken().items()]
     if as_json:
         print_json(rows)

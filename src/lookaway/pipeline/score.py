@@ -152,10 +152,16 @@ def _score(sheet: Sheet, case: Case, protocol: str, metric: Metric) -> Score:
         "instrument": "+".join(instruments) or "none",
         "phase_source": metric.phase_source,
         "subject": sheet.task.subjects[0].name,
-        "evidence": tuple(o.arrays for n, o in sheet.observations.items() if n in lookers and o.arrays),
+        "evidence": _evidence_of(sheet, lookers),
     }
     seen = {name: arrays for name, arrays in case.seen.items() if name in lookers}
     return Score(**facts, **_verdict(sheet, replace(case, seen=MappingProxyType(seen)), metric, lookers))
+
+
+def _evidence_of(sheet: Sheet, lookers: tuple[str, ...]) -> tuple[str, ...]:
+    """The arrays a score is read from, in the order in which its metric names its observers."""
+    looked = (sheet.observations.get(name) for name in lookers)
+    return tuple(o.arrays for o in looked if o is not None and o.arrays is not None)
 
 
 def _verdict(sheet: Sheet, case: Case, metric: Metric, lookers: tuple[str, ...]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway import truth
+from lookaway.cache import Built, cached
 from lookaway.geometry.script import trajectory
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.images import png_bytes
@@ -137,8 +138,13 @@ def filmed(world: World, scripts: Scripts, frames: int, fps: float, size: tuple[
     return Take(path.seconds, poses, path.intrinsics, views, masks, [world.state(s) for s in path.seconds])
 
 
-def build_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int] = SIZE) -> tuple[Task, Reference]:
-    """The task, filmed at that size."""
+def build_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int] = SIZE) -> Built:
+    """The task, filmed at that size, now or before."""
+    return cached([*draft.content(), size], blobs, lambda: film_known_world(draft, blobs, size))
+
+
+def film_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int]) -> Built:
+    """The task, filmed now."""
     made = Shot.of(draft)
     world = world_of(made.world, size)
     scripts = scripts_of(world, made)
@@ -148,7 +154,7 @@ def build_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int] = SIZE) 
 
 def recorded(
     draft: Draft, made: Shot, facts: Facts, pitch_deg: float, scripts: Scripts, take: Take, blobs: Blobs
-) -> tuple[Task, Reference]:
+) -> Built:
     """A take as task and reference; the pictures go to the blobs."""
     height, width = take.masks.shape[1:]
     phases = phases_from_visible(take.seconds, take.visible >= truth.VISIBLE_SHARE)
@@ -196,7 +202,7 @@ def recorded(
         take.visible,
         np.array([[state[name] for name in names] for state in take.states]),
     )
-    return task, Reference(
+    reference = Reference(
         task=task.id,
         instance=task.instance,
         video=_encoded([view.rgb for view in take.views], draft.fps, blobs),
@@ -205,6 +211,7 @@ def recorded(
         phases=phases,
         state_names=names,
     )
+    return Built(task, reference)
 
 
 def back_from_s(made: Shot) -> float:

@@ -1,0 +1,195 @@
+"""A cache of built tasks, one per user: what was rendered once is not rendered again in the next run folder.
+
+    ROOT/KEY/SHA256.json   the task and its reference
+    ROOT/KEY/SHA256.mp4    and so on: the files that they name
+
+An entry appears whole, by one rename, so many processes may share the folder and any of them may be killed. Its files
+are checked when they are read: a damaged entry is removed and the task is built anew. A run folder gets copies, and
+never depends on the cache. `LOOKAWAY_CACHE` names another folder, or is `off`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+import platformdirs
+
+from lookaway.records import Reference, Task, content_key
+from lookaway.store import Blobs
+
+MOST_BYTES = 10_000_000_000  # beyond it the entries unused for longest leave; all tasks of `diorama` take about 1 GB
+LEFT_BEHIND_S = 24 * 3600.0  # a folder half written for so long belongs to a process that was killed
+SOURCES = ("worlds", "geometry", "video", "suites", "truth.py", "images.py", "records.py")
+LIBRARIES = ("mujoco", "embreex", "numpy", "scipy", "av", "pillow")
+HIDDEN = ".part-"  # on its way in or out
+
+
+class Built(NamedTuple):
+    """What building a task gives."""
+
+    task: Task
+    reference: Reference
+
+
+class Cache:
+    """Built tasks in a folder, by key."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def get(self, key: str, blobs: Blobs) -> Built | None:
+        """The task and its reference, their files copied to the blobs; None where there is no whole entry."""
+        entry = self.root / key
+        if not entry.is_dir():
+            return None
+        try:
+            files = {_checked(file).stem: file for file in entry.iterdir()}
+            (described,) = (file for file in files.values() if file.suffix == ".json")
+            read = orjson.loads(described.read_bytes())
+            built = Built(Task.model_validate(read["task"]), Reference.model_validate(read["reference"]))
+            for sha256 in _files(built):
+                blobs.put_file(files[sha256])
+            os.utime(entry)
+        except (OSError, ValueError, KeyError):
+            self._drop(entry)
+            return None
+        return built
+
+    def put(self, key: str, built: Built, blobs: Blobs) -> None:
+        """Keep what was built; a full or read-only disk only means that it is not kept."""
+        with contextlib.suppress(OSError):
+            self.root.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=HIDDEN, dir=self.root, ignore_cleanup_errors=True) as folder:
+                entry = Path(folder) / "entry"
+                entry.mkdir()
+                for file in map(blobs.path, _files(built)):
+                    shutil.copyfile(file, entry / file.name)
+                told = orjson.dumps({name: record.model_dump(mode="json") for name, record in built._asdict().items()})
+                (entry / f"{hashlib.sha256(told).hexdigest()}.json").write_bytes(told)
+                entry.rename(self.root / key)  # fails where another process was faster
+            self._trim()
+
+    def entries(self) -> list[Path]:
+        """The entries, those unused for longest first."""
+        if not self.root.is_dir():
+            return []
+        return sorted((p for p in self.root.iterdir() if not p.name.startswith(HIDDEN)), key=_changed_s)
+
+    def size_bytes(self) -> int:
+        return sum(_size(entry) for entry in self.entries())
+
+    def clear(self) -> None:
+        for entry in self.entries():
+            self._drop(entry)
+        self._sweep(0.0)
+
+    def _trim(self) -> None:
+        self._sweep(LEFT_BEHIND_S)
+        sizes = {entry: _size(entry) for entry in self.entries()}
+        over = sum(sizes.values()) - MOST_BYTES
+        for entry, size in sizes.items():
+            if over <= 0:
+                return
+            self._drop(entry)
+            over -= size
+
+    def _drop(self, entry: Path) -> None:
+        """Out of sight by one rename, so that nobody reads half of it."""
+        with (
+            contextlib.suppress(OSError),
+            tempfile.TemporaryDirectory(prefix=HIDDEN, dir=self.root, ignore_cleanup_errors=True) as folder,
+        ):
+            entry.rename(Path(folder) / "entry")
+
+    def _sweep(self, older_than_s: float) -> None:
+        for folder in self.root.glob(f"{HIDDEN}*"):
+            if time.time() - _changed_s(folder) > older_than_s:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def open_cache() -> Cache | None:
+    """The user's cache; None where it is switched off."""
+    named = os.environ.get("LOOKAWAY_CACHE", "")
+    if named.lower() == "off":
+        return None
+    return Cache(Path(named).expanduser() if named else platformdirs.user_cache_path("lookaway", appauthor=False))
+
+
+def cached(content: list[object], blobs: Blobs, build: Callable[[], Built]) -> Built:
+    """What `build` makes of that content, or what it made of it before."""
+    cache = open_cache()
+    if cache is None:
+        return build()
+    key = content_key("built", content, made_with())
+    built = cache.get(key, blobs)
+    if built is None:
+        built = build()
+        cache.put(key, built, blobs)
+    return built
+
+
+@lru_cache(maxsize=1)
+def made_with() -> str:
+    """Hash of what a picture depends on beside its task: code, libraries, processor."""
+    versions = {name: metadata.version(name) for name in LIBRARIES}
+    return content_key(_source_sha256(), versions, processor())
+
+
+def processor() -> str:
+    """Model and instruction sets where the system tells them: the last bits of a picture depend on both."""
+    told = Path("/proc/cpuinfo")
+    if not told.exists():
+        return f"{platform.machine()} {platform.processor()}"
+    first = told.read_text().split("\n\n")[0].splitlines()
+    lasting = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "CPU part")
+    return "\n".join(line for line in first if line.split("\t")[0].strip(" :") in lasting)
+
+
+def _source_sha256() -> str:
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for name in SOURCES:
+        for file in sorted((package / name).rglob("*.py")) if (package / name).is_dir() else [package / name]:
+            digest.update(f"{file.relative_to(package).as_posix()}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _files(built: Built) -> list[str]:
+    task, reference = built
+    named = (task.first_frame, task.prefix, reference.video, reference.arrays, reference.depth)
+    return [sha256 for sha256 in named if sha256 is not None]
+
+
+def _checked(file: Path) -> Path:
+    """The file, if its content is still what its name says."""
+    with file.open("rb") as stream:
+        if hashlib.file_digest(stream, "sha256").hexdigest() != file.stem:
+            raise ValueError(f"{file}: damaged")
+    return file
+
+
+def _changed_s(entry: Path) -> float:
+    try:
+        return entry.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _size(entry: Path) -> int:
+    size = 0
+    for file in entry.glob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            size += file.stat().st_size
+    return size

@@ -107,8 +107,9 @@ def test_a_request_that_goes_both_ways_has_no_wrong_side() -> None:
     both = 60 * np.sin(np.linspace(0, 2 * np.pi, 81))
     farther_back = np.where(both < 0, 1.2, 0.8) * both
     assert scores.gain(pair(both, farther_back)) == pytest.approx(0.8)
-    mostly_out = np.where(both < 0, 0.4, 1.0) * both
-    assert scores.gain(pair(mostly_out, -mostly_out)) == pytest.approx(-1)
+    for share, gain in ((0.52, 0.52), (0.48, -1)):  # as far as half is both ways, less is one way and a swing past home
+        uneven = np.where(both < 0, share, 1.0) * both
+        assert scores.gain(pair(uneven, -uneven)) == pytest.approx(gain)
 
 
 def test_a_hold_is_lost_at_5_degrees_or_10_centimetres() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 from pydantic import ValidationError
 
-from lookaway.records import CaseId, Interval, Score, Step, content_key
+from lookaway.records import CaseId, Cell, Clip, Interval, Record, Score, Step, content_key
 from tests.builders import task
 
 SCORE = {
@@ -72,3 +74,12 @@ def test_a_ledger_step_has_one_bound(bounds: dict) -> None:
     with pytest.raises(ValidationError, match="either at_least or at_most"):
         Step(name="right", metric="m", **bounds)
     assert Step(name="right", metric="m", at_most=0.08).miss == "above 0.08"
+
+
+@pytest.mark.parametrize("record", [Clip, Score, Cell], ids=lambda record: record.__name__)
+def test_every_field_says_what_it_is_where_it_stands(record: type[Record]) -> None:
+    """In its description, or in a comment on its line."""
+    lines = inspect.getsource(record).splitlines()
+    for name, field in record.model_fields.items():
+        (line,) = [line for line in lines if line.startswith(f"    {name}:")]
+        assert field.description or "  # " in line, f"{record.__name__}.{name}"

@@ -115,7 +115,13 @@ def fates(scores: pl.DataFrame, protocol: Protocol) -> pl.DataFrame:
 
     A clip stops at the first step whose metric, in its newest version, misses the bound or has no number; a step that
     does not apply to its task is passed. `value` and `reason` are that metric's; `gated` says whether any of the
-    ledger's metrics was gated.
+    ledger's metrics was gated. With the steps place >= 0.5 and state >= 0.8:
+
+        task  place  state      lost  value
+        a     0.9    0.7    ->  1     0.7
+        b     0.2    0.9    ->  0     0.2
+        c     none   0.9    ->  0     null
+        d     0.9    0.9    ->  null  null
     """
     asked = pl.col("metric").is_in([step.metric for step in protocol.ledger])
     ours = (

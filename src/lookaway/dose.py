@@ -84,7 +84,13 @@ Group = Mapping[str, float]  # the doses of tasks that share a point
 
 
 def pooled(doses: Mapping[str, float], step: float) -> list[Group]:
-    """Tasks with the same dose together; where there are too many doses, neighbours pooled to points of like size."""
+    """Tasks with the same dose together; where there are too many doses, neighbours pooled to points of like size.
+
+    >>> pooled({"a": 1.0, "b": 1.02, "c": 2.0, "d": 2.0}, step=0.0625)
+    [{'a': 1.0, 'b': 1.02}, {'c': 2.0, 'd': 2.0}]
+    >>> pooled({"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}, step=0.0625)  # four doses, and two tasks at least make a point
+    [{'a': 1.0, 'b': 2.0}, {'c': 3.0, 'd': 4.0}]
+    """
     same: dict[int, dict[str, float]] = {}
     for task, dose in sorted(doses.items(), key=lambda item: (item[1], item[0])):
         same.setdefault(round(dose / step), {})[task] = dose

@@ -457,20 +457,20 @@ class Provenance(Record):
 class Clip(Record):
     """The video of one case, or why there is none."""
 
-    case: CaseId
-    request_key: str
-    task_instance: str
-    status: ClipStatus
-    reason: str = ""
-    video: str | None = None
-    frames: int | None = None
-    fps: float | None = None
-    seconds: float | None = None
-    width: int | None = None
-    height: int | None = None
+    case: CaseId  # which task, system and seed
+    request_key: str  # of the Request it answers; empty where a video was brought from elsewhere
+    task_instance: str  # of the Task as it was then: another first frame is another instance
+    status: ClipStatus  # ok exactly where there is a video
+    reason: str = ""  # why there is none, in words; empty where there is one
+    video: str | None = None  # blob
+    frames: int | None = None  # counted, not declared
+    fps: float | None = None  # on average, by its timestamps
+    seconds: float | None = None  # from the first timestamp to the end of the last frame
+    width: int | None = None  # in pixels, upright
+    height: int | None = None  # in pixels, upright
     fit: Fit | None = Field(None, description="how its picture shows the task's first frame; None: the same shape")
     pace: float = Field(1.0, gt=0, description="seconds of the camera script per second of video")
-    provenance: Provenance
+    provenance: Provenance  # what made it, or which file it was brought as
 
 
 # ---------------------------------------------------------------- what was seen
@@ -583,21 +583,21 @@ GateKind = Literal["avoided", "no_opportunity"]
 class Score(Record):
     """A number or a reason."""
 
-    task: str
-    system: str
-    seed: int
-    protocol: str
-    metric: str
-    variant: str
-    version: int
-    instrument: str
-    phase_source: str
-    subject: str
-    status: ScoreStatus
-    gate: GateKind | None = None
-    value: float | None = None
-    reason: str = ""
-    evidence: tuple[str, ...] = ()
+    task: str  # its id, as in the suite
+    system: str  # the model or reference that was asked
+    seed: int  # which of its tries; task, system and seed are the case
+    protocol: str  # that the metric is read in; the same metric may be scored under several
+    metric: str  # its name, without the variant
+    variant: str  # sound, paper or released; two of them never share a cell
+    version: int  # of the metric
+    instrument: str  # what looked, such as view@3+replay@2, the judge among them; none where nothing had to
+    phase_source: str  # where the phases it reads come from; none where it reads none
+    subject: str  # name of the task's first subject
+    status: ScoreStatus  # ok exactly where there is a value
+    gate: GateKind | None = None  # why the question was not posed; for gated scores alone
+    value: float | None = None  # in the metric's unit
+    reason: str = ""  # why there is no value, in words; never empty then
+    evidence: tuple[str, ...] = ()  # blobs of the arrays that it was computed from
 
     @model_validator(mode="after")
     def _number_or_reason(self) -> Self:
@@ -617,28 +617,28 @@ class Score(Record):
 class Cell(Record):
     """A number with its denominator. `n` counts every row; the other counts add up to it."""
 
-    protocol: str
-    metric: str
-    variant: str
-    version: int
-    instrument: str
-    phase_source: str
-    slice: str
-    system: str
-    value: float | None
-    low: float | None
-    high: float | None
-    method: str
+    protocol: str  # from here to system: rows that differ in any of these never share a cell
+    metric: str  # its name, without the variant
+    variant: str  # sound, paper or released
+    version: int  # of the metric
+    instrument: str  # what looked, as in Score
+    phase_source: str  # as in Score
+    slice: str  # which tasks: all, or such as category=kinematics
+    system: str  # the model or reference that was asked
+    value: float | None  # mean over the ok rows; None where there are none
+    low: float | None  # of the 95 % interval over scenes; None where no honest one exists
+    high: float | None  # its other end
+    method: str  # how the interval was made, or why there is none
     floor: float | None = Field(description="value if every avoided or missing output counted as the worst score")
-    scenes: int
-    n: int
-    ok: int
-    not_applicable: int
-    avoided: int
-    no_opportunity: int
-    abstained: int
-    no_output: int
-    failed: int
+    scenes: int  # with at least one ok row: the independent samples
+    n: int  # all rows, whatever their status
+    ok: int  # rows with a number
+    not_applicable: int  # outside of the metric's population
+    avoided: int  # gated: the video never posed the question, as with a camera that never turned
+    no_opportunity: int  # gated: the task itself could not pose it
+    abstained: int  # the instrument could not tell
+    no_output: int  # the system gave no video that can be read
+    failed: int  # an error of ours or of a plugin
 
 
 class LedgerStep(Record):

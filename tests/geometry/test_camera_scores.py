@@ -88,6 +88,30 @@ def test_alignment_counts_30_degrees_as_whole_or_what_was_asked() -> None:
         assert scores.alignment_released(lost) == scores.alignment_sound(lost) == 0
 
 
+WRONG_WAY_AND_BEYOND = np.interp(np.arange(81), [0, 40, 80], [0, -60, 10])  # home again, and 10 degrees past it
+
+
+def test_a_wrong_way_turn_that_overshoots_on_its_return_is_worth_nothing() -> None:
+    wrong = pair(60 * OUT_AND_BACK, WRONG_WAY_AND_BEYOND)
+    assert scores.motion(wrong) == "direction_mismatch"
+    assert scores.alignment_sound(wrong) == scores.alignment_released(wrong) == 0
+
+
+def test_gain_is_signed_by_the_peak() -> None:
+    asked = 60 * OUT_AND_BACK
+    assert scores.gain(pair(asked, WRONG_WAY_AND_BEYOND)) == pytest.approx(-1)
+    assert scores.gain(pair(asked, -WRONG_WAY_AND_BEYOND)) == pytest.approx(1)  # the right way, past home
+
+
+def test_a_request_that_goes_both_ways_has_no_wrong_side() -> None:
+    both = 60 * np.sin(np.linspace(0, 2 * np.pi, 81))
+    farther_back = np.where(both < 0, 1.2, 0.8) * both
+    assert scores.gain(pair(both, farther_back)) == pytest.approx(0.8)
+    for share, gain in ((0.52, 0.52), (0.48, -1)):  # as far as half is both ways, less is one way and a swing past home
+        uneven = np.where(both < 0, share, 1.0) * both
+        assert scores.gain(pair(uneven, -uneven)) == pytest.approx(gain)
+
+
 def test_a_hold_is_lost_at_5_degrees_or_10_centimetres() -> None:
     assert scores.static_hold(pair(STATIC, 2 * OUT_AND_BACK)) == pytest.approx(0.6)
     assert scores.static_hold(pair(STATIC, 6 * OUT_AND_BACK)) == 0
@@ -141,8 +165,9 @@ def test_too_far_costs_as_much_as_too_little(peak: float, share: float) -> None:
 @given(st.floats(5, 360), st.floats(0.1, 1))
 def test_the_other_way_is_worth_nothing_even_round_a_circle(peak: float, share: float) -> None:
     wrong = pair(peak * np.linspace(0, 1, 81), -share * peak * np.linspace(0, 1, 81))
-    for score in (scores.precision_sound, scores.alignment_sound, scores.gain):
+    for score in (scores.precision_sound, scores.alignment_sound):
         assert score(wrong) == pytest.approx(0, abs=1e-9)
+    assert scores.gain(wrong) == pytest.approx(-share)
 
 
 @few

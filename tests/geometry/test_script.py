@@ -54,7 +54,8 @@ def test_turning_is_at_constant_speed() -> None:
         ("yaw:left:60@2s~", "unknown easing ''"),
         ("hold@1s~smooth", "a hold has no speed to ease"),
         ("pan:up:20@1s", "a pan goes left or right, not 'up'; a pan turns the camera, truck:left"),
-        ("yaw:left:20+pan:left:5@1s", "'pan' comes twice"),
+        ("yaw:left:20+pan:left:5deg@1s", "'pan' comes twice"),
+        ("pan:left:721deg@1s", "'721' is not an angle between 0 and 720"),
         ("orbit:left@1s", "an orbit has a way, an angle"),
         ("orbit:left:nan@1s", "'nan' is not an angle"),
         ("orbit:left:60:0@1s", "'0' is not a radius"),
@@ -166,7 +167,14 @@ def test_no_camera_has_an_impossible_field_of_view(hfov: float) -> None:
 
 
 def test_a_pan_turns_and_does_not_slide() -> None:
-    assert parse("pan:left:60@2s") == parse("yaw:left:60@2s")
+    assert parse("pan:left:60deg@2s") == parse("yaw:left:60@2s")
+
+
+@pytest.mark.parametrize("size", ["0.5", "60", "0.5m"])
+def test_a_pan_without_degrees_is_asked_whether_it_turns_or_slides(size: str) -> None:
+    both = rf"character 10 .*pan:left:{size.removesuffix('m')}deg .*truck:left:{size.removesuffix('m')} "
+    with pytest.raises(UsageError, match=both):
+        parse(f"hold@1s, pan:left:{size}@1s")
 
 
 def test_words_tell_of_circles_faces_and_gentleness() -> None:

@@ -68,11 +68,28 @@ def test_frame_rules() -> None:
     assert frame_rule("uniform:3").indices(9, 8.0) == [0, 4, 8]
     assert frame_rule("rate:4:24").indices(9, 8.0) == [0, 2, 4, 6, 8]
     assert len(frame_rule("rate:8:5").indices(81, 16.0)) == 5
-    for rule in (FrameRule(), FrameRule("rate", 24, 2.5)):
+    for rule in (FrameRule(), FrameRule("rate", 24, 2.5), FrameRule("released", 16, 2)):
         assert frame_rule(str(rule)) == rule
-    for text in ("uniform", "uniform:0", "rate:3", "rate:x:3", "rate:-1:3", "rate:inf:3", "all"):
+    for text in (
+        "uniform",
+        "uniform:0",
+        "rate:3",
+        "rate:x:3",
+        "rate:-1:3",
+        "rate:inf:3",
+        "released",
+        "released:3",
+        "all",
+    ):
         with pytest.raises(UsageError, match="uniform:12"):
             frame_rule(text)
+
+
+def test_the_released_rule_is_chosen_by_name_and_is_another_rule() -> None:
+    released, ours = frame_rule("released:12:10"), frame_rule("rate:12:10")
+    assert released.indices(60, 30.0) == [0, 5, 12, 20, 25, 32, 40, 45, 52, 59]
+    assert ours.indices(60, 30.0) != released.indices(60, 30.0)
+    assert (str(released), str(ours)) == ("released:12:10", "rate:12:10")  # as replies keep it
 
 
 def test_tokens_expected_of_a_video_and_of_images() -> None:

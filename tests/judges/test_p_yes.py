@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from lookaway.errors import ObserveError
+from lookaway.judges import transformers_vlm
 from lookaway.judges.estimators import p_yes
 from lookaway.judges.estimators.spellings import NO, YES, single_tokens
 from lookaway.records import TokenScores
+
+ANSWERS = (*YES, *NO)
 
 
 def scores(masses: dict[str, float], unlisted_most: float | None = None, yes=("Yes", "yes"), no=("No", "no")):
@@ -38,14 +41,14 @@ def test_a_spelling_left_out_widens_the_bounds_by_what_it_can_hold() -> None:
 
 def test_bounds_hold_the_exact_value_over_random_vocabularies() -> None:
     rng = np.random.default_rng(0)
-    words = [*YES, *NO, *(f"w{i}" for i in range(400))]
+    words = [*ANSWERS, *(f"w{i}" for i in range(400))]
     narrow = 0
     for _ in range(600):
         logits = rng.normal(0, 1.5, len(words))
-        logits[:12] += rng.choice([2, 5, 9]) + rng.normal(0, 2, 12)
+        logits[: len(ANSWERS)] += rng.choice([2, 5, 9]) + rng.normal(0, 2, len(ANSWERS))
         masses = np.exp(logits - logits.max())
         masses /= masses.sum()
-        exact = masses[:6].sum() / masses[:12].sum()
+        exact = masses[: len(YES)].sum() / masses[: len(ANSWERS)].sum()
         top = np.argsort(masses)[::-1][:20]
         listed = {words[i]: float(masses[i]) for i in top}
         made = p_yes(scores(listed, min(listed.values()), YES, NO), least_mass=0.0, widest=1.0)
@@ -87,6 +90,25 @@ def test_on_either_side_of_one_half_there_is_a_number_but_no_choice() -> None:
 )
 def test_scores_that_make_no_sense_are_invalid(bad: TokenScores) -> None:
     assert p_yes(bad).status == "invalid"
+
+
+def test_the_spellings_are_the_five_a_side_of_the_release() -> None:
+    tokens = {spelling: [i] for i, spelling in enumerate(("Yes", " yes", " Yes", "yes", "YES"))}
+    tokens |= {spelling: [10 + i] for i, spelling in enumerate(("No", " no", " No", "no", "NO"))}
+    others = {" YES": [20], " NO": [21], "Yeah": [22], "Nope": [23]}  # single tokens too, and not counted
+    found = single_tokens(lambda text: (tokens | others).get(text, [1, 2, 3]))
+    assert {*found.yes} == {0, 1, 2, 3, 4}
+    assert {*found.no} == {10, 11, 12, 13, 14}
+
+
+def test_replies_kept_under_other_spellings_are_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("checkpoint_folder", "weights_sha256"):
+        monkeypatch.setattr(transformers_vlm, name, str)
+    monkeypatch.setattr(transformers_vlm, "_placed", lambda options: ("cpu", "float32"))
+    monkeypatch.setattr(transformers_vlm.importlib.metadata, "version", lambda name: "1")
+    ours = transformers_vlm.InProcess("weights", transformers_vlm.Options()).identity
+    monkeypatch.setattr(transformers_vlm, "YES", (*YES, " YES"))
+    assert transformers_vlm.InProcess("weights", transformers_vlm.Options()).identity != ours
 
 
 def test_a_token_that_two_spellings_share_counts_once() -> None:

@@ -67,8 +67,9 @@ def test_a_static_camera_never_looks_good(name: str) -> None:
 def test_each_way_to_go_wrong_shows_where_it_should() -> None:
     for name in ("requested_camera_precision:sound", "camera_controllability:sound", "camera_gain:sound"):
         assert value(name, case(HALF)) < 0.6
-    for name in ("requested_camera_precision:sound", "prompt_camera_alignment:sound", "camera_gain:sound"):
+    for name in ("requested_camera_precision:sound", "prompt_camera_alignment:sound"):
         assert value(name, case(RIGHT)) == 0
+    assert value("camera_gain:sound", case(RIGHT)) == pytest.approx(-1)
     assert value("camera_return_error:sound", case(STAYS)) == pytest.approx(75)
     assert value("camera_gain:sound", case(STAYS)) == pytest.approx(1)
     assert value("camera_return_error:sound", case(HALF)) == pytest.approx(0, abs=1e-6)

@@ -158,6 +158,27 @@ def test_a_slightly_turned_return_is_not_held_against_the_object() -> None:
     assert value("object_return", Case(given.task, given.truth, {"view": view, "subject": subject}, {})) < 0.6
 
 
+@pytest.mark.parametrize(("overlap", "returned"), [(0.79, False), (0.81, True)])
+def test_the_first_view_is_back_when_four_fifths_of_it_are(overlap: float, returned: bool) -> None:
+    given = case()
+    view = {**given.seen["view"], "overlap": np.where(AWAY, 0.0, overlap)}
+    part = Case(given.task, given.truth, {**given.seen, "view": view}, {})
+    assert (gates.get("view_returned")(part) is None) == returned
+    assert value("view_returned", part) == float(returned)
+
+
+@pytest.mark.parametrize(("late_s", "paired"), [(0.095, True), (0.105, False)])
+def test_moments_of_clip_and_truth_more_than_a_tenth_of_a_second_apart_are_no_pair(late_s: float, paired: bool) -> None:
+    """The truth has a frame every half second, so that the nearest one is as far as the clip is late."""
+    given, slow = case(), 5 * SECONDS
+    assert given.truth is not None
+    record = given.truth.record.model_copy(update={"phases": phases_from_visible(slow, ~AWAY)})
+    truth = replace(given.truth, record=record, seconds=slow)
+    seen = {name: {**arrays, "seconds": slow + late_s} for name, arrays in given.seen.items()}
+    outcome = value("object_return", Case(given.task, truth, seen, {}))
+    assert outcome == 1.0 if paired else isinstance(outcome, Abstain)
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

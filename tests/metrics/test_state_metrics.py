@@ -158,6 +158,15 @@ def test_a_camera_that_does_not_return_is_gated(seen: dict[str, Any]) -> None:
     assert isinstance(gates.get("came_back")(gone), Gated)
 
 
+@pytest.mark.parametrize(("in_view", "back"), [(0.455, True), (0.445, False)])
+def test_the_subject_is_back_when_nine_tenths_of_what_was_due_are_in_view(in_view: float, back: bool) -> None:
+    """Half of it is all that the true camera shows on its return, so 0.45 is enough."""
+    due = np.where(AWAY, 0.0, np.where(SECONDS < 2, 1.0, 0.5))
+    seen = case(due_in_view=due, in_view=np.where(AWAY, 0.0, np.where(SECONDS < 2, 1.0, in_view)))
+    assert (gates.get("came_back")(seen) is None) == back
+    assert value("came_back", seen) == float(back)
+
+
 def test_place_is_measured_in_frame_widths() -> None:
     aside = case(place_x=np.full(FOUND, 0.7))
     assert value("return_place", aside) == pytest.approx(0.2)
@@ -179,6 +188,44 @@ def test_a_subject_drawn_in_another_manner_is_compared_with_how_it_was_drawn_bef
     assert value("return_state", before) == pytest.approx(0.4)
     unlike_throughout = case(shown=np.full(2, 0.1), **explained)
     assert value("return_identity", unlike_throughout) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(("second_best", "before"), [(0.91, 0.91), (0.89, 1.0)])
+def test_only_views_nine_tenths_as_good_as_the_best_tell_how_it_was_drawn_before(
+    second_best: float, before: float
+) -> None:
+    """What is worse may have been covered in part, and would excuse a subject that is drawn worse afterwards."""
+    seen = case(shown=np.array([1.0, second_best, second_best]), explained=np.full(FOUND, 0.8))
+    assert value("return_identity", seen) == pytest.approx(0.8 / before)
+
+
+def late_frames_fit(*lags_s: float) -> Case:
+    """Frames after the look-away look equally like the moments of all these lags behind the true one."""
+    read = np.flatnonzero(~AWAY)[::2]
+    late = SECONDS[read] > 3
+    off = np.abs(MOMENTS[None] - SECONDS[read][:, None])
+    lagging = np.min([np.abs(MOMENTS[None] - SECONDS[read][:, None] + lag) for lag in lags_s], axis=0)
+    unlike = np.where(late[:, None], lagging, off)
+    return case(curves=np.minimum(10 * unlike, 8).astype(np.float32) + 1)
+
+
+def test_a_clock_that_may_read_more_than_three_tenths_apart_is_not_read() -> None:
+    """Of the 2 s that are hidden, 0.6 s are three tenths; the readings lie on a grid of 1/64."""
+    narrow, wide = (late_frames_fit(*np.linspace(-width / 2, width / 2, 20)) for width in (0.59, 0.61))
+    assert value("world_clock", narrow) == pytest.approx(1.0, abs=0.15)
+    unsure = value("world_clock", wide)
+    assert isinstance(unsure, Abstain)
+    assert unsure.reason.startswith("the process had ended or hardly changes: the clock reads between")
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "why"), [(0.32, "the process had ended or hardly changes"), (0.36, "several moments")]
+)
+def test_readings_half_as_far_apart_as_that_are_several_moments(apart_s: float, why: str) -> None:
+    """A gap of 0.3 s between readings is the half of it; each moment is seen to within a few hundredths."""
+    unsure = value("world_clock", late_frames_fit(0.0, apart_s, 2 * apart_s))
+    assert isinstance(unsure, Abstain)
+    assert unsure.reason.startswith(why)
 
 
 def test_two_are_one_too_many() -> None:

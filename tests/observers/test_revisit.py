@@ -140,6 +140,14 @@ def test_a_camera_that_stays_away_gets_no_number(scene: Scene) -> None:
     assert "only 0 back" in gone.reason
 
 
+@pytest.mark.parametrize(("back_deg", "retraces"), [(39.5, False), (40.5, True)])
+def test_a_camera_has_come_back_when_four_fifths_of_the_way_are_undone(back_deg: float, retraces: bool) -> None:
+    asked = a_task(camera="hold@1s, yaw:left:50@0.5s, hold@2s, yaw:right:50@0.5s, hold@1s", seconds=5.0)
+    seen = {"lost_s": np.array(0.0), "peak_deg": np.array(50.0), "back_deg": np.array(back_deg)}
+    closed = retraced(Case(asked, None, {"revisit": seen}, {}))
+    assert closed is None if retraces else isinstance(closed, Gated)
+
+
 def test_a_turned_flat_picture_gets_no_number_however_well_it_repeats_itself(scene: Scene) -> None:
     poses = poses_at(scene.task.camera, scene.seconds)
     panned = [turned_picture(scene.first_frame, pose[:3, :3], pinhole(*SIZE, HFOV_DEG)) for pose in poses]

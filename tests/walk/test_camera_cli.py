@@ -60,6 +60,13 @@ def test_a_script_becomes_poses_in_every_kind_of_file(call: Any) -> None:
     assert sorted(told) == ["camera_to_world", "intrinsics", "seconds"]
 
 
+def test_frame_intervals_count_at_the_given_frame_rate(call: Any) -> None:
+    done = call("script", "yaw:left:60@40,yaw:right:60@40", "--frames", "81", "--fps", "16", "--out", "a.npy")
+    assert (done.code, done.error) == (0, "")
+    assert done.out == "a.npy: 81 poses over 5 s; the script lasts 5 s\n"
+    assert np.array_equal(np.load("a.npy"), np.load(written(call, "preset:yaw-lr:60@5s", "b.npy", fps=16)))
+
+
 def test_every_variant_is_in_one_json_as_a_number_or_a_reason(call: Any) -> None:
     asked = written(call, ASKED, "asked.npy")
     half = written(call, "yaw:left:30@2s, yaw:right:30@2s", "half.npz", frames=49, fps=12)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from lookaway.pipeline import plans
 from lookaway.records import Board, Clip, Reference, Score, Task
 from lookaway.store import open_run
 from lookaway.truth import load
@@ -69,7 +70,7 @@ def test_a_run_folder_reads_as_typed_records_and_as_a_table(demo_run: Path) -> N
     assert len(run.latest("tasks", Task)) == 2
     assert len(run.latest("clips", Clip)) == 8
     scores = run.table("scores", Score)
-    assert scores.height == len(run.latest("scores", Score)) == 8 * 42
+    assert scores.height == len(run.latest("scores", Score)) == 8 * len(plans.planned_metrics(plans.load(run)))
     tasks = run.table("tasks", Task)
     assert set(tasks["scene"]) == {"parlour0", "workshop1"}
 

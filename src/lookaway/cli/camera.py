@@ -47,7 +47,7 @@ def script(
         raise UsageError(f"--fps {fps:g} must be a positive number")
     if not 0 < hfov < 180:
         raise UsageError(f"--hfov {hfov:g} must lie between 0 and 180 degrees")
-    lasts = duration(script)
+    lasts = duration(script, fps)
     path = trajectory(script, frames, fps, _size(size), hfov)
     _write(path, out)
     typer.echo(f"{out}: {frames} poses over {path.seconds[-1]:g} s; the script lasts {lasts:g} s")

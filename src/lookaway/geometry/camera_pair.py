@@ -74,6 +74,11 @@ class CameraPair:
         """Per frame: how far the camera has turned the asked way; negative is the other way."""
         return np.asarray(self.got_turn @ (self.farthest / max(self.peak_deg, 1e-12)))
 
+    @cached_property
+    def asked_along_deg(self) -> Floats:
+        """The same of the request; negative where it goes on to the other side."""
+        return np.asarray(self.asked_turn @ (self.farthest / max(self.peak_deg, 1e-12)))
+
     @property
     def turns(self) -> bool:
         return self.peak_deg >= WEAK_DEG

@@ -20,6 +20,7 @@ HOLD_DEG, HOLD_M = 5.0, 0.10  # a hold that is lost altogether
 NET_DEG = 10.0  # smallest net rotation that errors are compared with
 INACTIVE_SHARE = 0.1  # of the asked turn: less is an inactive camera
 BACK_SHARE = 0.5  # of the farthest angle: a path that ends nearer than this comes back
+BOTH_SHARE = 0.5  # of the farthest angle: a request that turns as far the other way too goes both ways
 USED_DEG = 0.5  # RMS turn about an axis: less, and the request does not use the axis
 JERK_HZ = 10.0  # how often turns are read, so that clips of any rate compare
 
@@ -69,8 +70,8 @@ def alignment_released(pair: CameraPair) -> Outcome:
 
 
 def alignment_sound(pair: CameraPair) -> Outcome:
-    """How much of the asked turn the camera makes the asked way."""
-    return _beyond_weak(float(pair.along_deg.max()), pair.peak_deg) if pair.turns else UNTURNED
+    """How much of the asked turn the camera makes the asked way; 0 where its peak is the other way."""
+    return _beyond_weak(_peak_turn(pair), pair.peak_deg) if pair.turns else UNTURNED
 
 
 def _beyond_weak(turn_deg: float, whole_deg: float) -> float:
@@ -105,8 +106,8 @@ def controllability_sound(pair: CameraPair) -> Outcome:
 
 
 def gain(pair: CameraPair) -> Outcome:
-    """How far the camera turns the asked way at its peak, over how far it is asked to; 0 never, 1 as far."""
-    return float(pair.along_deg.max() / pair.peak_deg) if pair.turns else UNTURNED
+    """How far the camera turns at its peak, over how far it is asked to; 0 never, 1 as far, -1 as far the other way."""
+    return _peak_turn(pair) / pair.peak_deg if pair.turns else UNTURNED
 
 
 def return_error(pair: CameraPair) -> Outcome:
@@ -150,6 +151,12 @@ def inactivity(pair: CameraPair) -> Outcome:
     if not pair.travels:
         return HELD
     return float(pair.got_m.max() <= STILL_M) if pair.placed else UNPLACED
+
+
+def _peak_turn(pair: CameraPair) -> float:
+    """Degrees turned at the peak, negative the other way; of a request that goes both ways, those on its first side."""
+    both_ways = -float(pair.asked_along_deg.min()) >= BOTH_SHARE * pair.peak_deg
+    return float(pair.along_deg.max()) if both_ways else _peak(pair.along_deg)
 
 
 def _peak(values: Floats) -> float:

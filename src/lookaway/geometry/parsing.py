@@ -13,7 +13,7 @@ from lookaway.geometry import presets
 from lookaway.geometry.moves import EASINGS, MOST_M, ORBIT, VERBS, Easing, Move, Verb
 
 RADIUS_M = 2.0  # of an orbit that names none
-PAN = "pan"  # to film makers a turn, and so it is here; others mean a shift by it, which is `truck`
+PAN = "pan"  # to film makers a turn, and so it is here; others mean a shift by it, so it names its unit: pan:left:60deg
 _TIMED = re.compile(r"(?P<doing>[^@~]+)@(?P<lasts>[^@~]+)(?:~(?P<easing>[^@~]*))?")
 
 
@@ -123,8 +123,20 @@ def _sized(move: Move, name: str, values: list[str], where: str) -> Move:
     hint = "; a pan turns the camera, truck:left and truck:right slide it sideways" if name == PAN else ""
     if getattr(move, verb.field):
         _wrong(where, f"'{name}' comes twice in one move")
-    sized: dict[str, Any] = {verb.field: _amount(verb, name, values[0], values[1], where, hint)}
+    way, text = values
+    if name == PAN and way in (verb.more, verb.less):
+        text = _pan_degrees(way, text, where)
+    sized: dict[str, Any] = {verb.field: _amount(verb, name, way, text, where, hint)}
     return replace(move, **sized)
+
+
+def _pan_degrees(way: str, text: str, where: str) -> str:
+    """`60deg` -> `60`; without its unit a pan of 0.5 may be half a degree or half a metre."""
+    if not text.endswith("deg"):
+        size = text.removesuffix("m")
+        turn, slide = f"pan:{way}:{size}deg (degrees)", f"truck:{way}:{size} (metres)"
+        _wrong(where, f"does a pan of '{text}' turn or slide the camera? To turn it write {turn}, to slide it {slide}")
+    return text.removesuffix("deg")
 
 
 def _orbit(move: Move, values: list[str], where: str) -> Move:

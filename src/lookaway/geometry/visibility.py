@@ -94,6 +94,10 @@ def phases_from_visible(
 
     A run lasts until the next one starts. Hidden runs shorter than `min_hidden_s` count as seen; frames before the
     first sighting belong to no phase.
+
+    >>> visible = np.array([0, 1, 1, 0, 0, 1, 0, 1], bool)  # at four frames a second; the second gap is a flicker
+    >>> [(i.phase, i.start_s, i.end_s) for i in phases_from_visible(np.arange(8) / 4, visible)]
+    [('visible', 0.25, 0.75), ('hidden', 0.75, 1.25), ('returned', 1.25, 2.0)]
     """
     if not visible.any():
         return ()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from lookaway.errors import UsageError
-from lookaway.video import Frame, indices_at_rate, indices_uniform, resize
+from lookaway.video import RATE_RULES, Frame, indices_uniform, resize
 from lookaway.video.resize import fitted_size
 
 Pixels = NDArray[np.uint8]
@@ -27,11 +27,12 @@ REPEAT_LEVEL = 0.5  # of 255: mean change below what a re-encoding of one pictur
 class FrameRule:
     """Which frames: `uniform` spreads `most` evenly, `rate` takes about `per_second` of them; both keep both ends.
 
+    `released` is `rate` as WRBench's release has it: four frames at least, and more than `most` are thinned unevenly.
     `native` sends the video itself; which frames the judge then sees is its server's choice, and `known` says what is
     known of it.
     """
 
-    kind: Literal["uniform", "rate", "native"] = "uniform"
+    kind: Literal["uniform", "rate", "released", "native"] = "uniform"
     most: int = 12
     per_second: float = 3.0
     known: str = ""
@@ -41,12 +42,12 @@ class FrameRule:
             return []
         if self.kind == "uniform":
             return indices_uniform(frames, self.most)
-        return indices_at_rate(frames, fps, self.per_second, self.most)
+        return RATE_RULES[self.kind](frames, fps, self.per_second, self.most)
 
     def __str__(self) -> str:
         if self.kind == "native":
             return f"native:{self.known}"
-        return f"uniform:{self.most}" if self.kind == "uniform" else f"rate:{self.per_second:g}:{self.most}"
+        return f"uniform:{self.most}" if self.kind == "uniform" else f"{self.kind}:{self.per_second:g}:{self.most}"
 
 
 @dataclass(frozen=True)
@@ -163,17 +164,18 @@ def dropped_media(prompt_tokens: int, frames: Sequence[SentFrame], rule: TokenRu
 
 
 def frame_rule(text: str) -> FrameRule:
-    """`uniform:12`, `rate:3:24` (per second, at most), or `native:` and what is known of the server's sampling."""
+    """`uniform:12`, `rate:3:24` or `released:3:24` (per second, at most), or `native:` and what is known of it."""
     match text.split(":"):
         case ["native", *known] if "".join(known).strip():
             return FrameRule("native", known=":".join(known).strip())
         case ["uniform", most] if most.isdecimal() and int(most) > 0:
             return FrameRule("uniform", int(most))
-        case ["rate", rate, most] if most.isdecimal() and int(most) > 0 and _positive(rate):
-            return FrameRule("rate", int(most), float(rate))
+        case ["rate" | "released" as kind, rate, most] if most.isdecimal() and int(most) > 0 and _positive(rate):
+            return FrameRule(kind, int(most), float(rate))
     raise UsageError(
         f"no frame rule '{text}'; give uniform:12 (frames), rate:3:24 (per second, at most), "
-        "or native:WORDS, which sends the video and says what is known of how the server samples it"
+        "released:3:24 (the same as WRBench's release takes them), or native:WORDS, which sends the video and says "
+        "what is known of how the server samples it"
     )
 
 

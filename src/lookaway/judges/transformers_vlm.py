@@ -20,6 +20,7 @@ from lookaway.judges import Backend, Probe, Said, backend
 from lookaway.judges.asking import Received
 from lookaway.judges.budget import Cost
 from lookaway.judges.checkpoints import checkpoint_folder, weights_sha256
+from lookaway.judges.estimators.spellings import NO, YES
 from lookaway.judges.limits import Limits
 from lookaway.judges.vision_language import Sampling, Uttered, VisionLanguageModel, clip_key
 from lookaway.records import Finish, Record, Setting, TokenScores, Usage, content_key
@@ -58,7 +59,7 @@ class RawReply(Record):
     reply_tokens: int
 
 
-@backend(version=1, extra="torch")
+@backend(version=2, extra="torch")
 def transformers(source: str, settings: Mapping[str, Setting]) -> Backend:
     """Any image-text-to-text model, by hub name or folder; Qwen3-VL-8B-Instruct unless told otherwise."""
     if missing("torch"):
@@ -92,7 +93,8 @@ class InProcess:
         self.limits = Limits(concurrency=2 * options.batch, attempts=1, attempt_s=HOUR_S, call_s=HOUR_S)
         versions = [importlib.metadata.version(name) for name in ("torch", "transformers")]
         shaping = options.model_dump(include={"media", "temperature", "longest_word", "longest_form"})
-        self.identity = f"transformers:{content_key(weights_sha256(self._folder), self._dtype, shaping, versions)}"
+        facts = (weights_sha256(self._folder), self._dtype, shaping, versions, YES, NO)
+        self.identity = f"transformers:{content_key(*facts)}"
 
     def estimate(self, probe: Probe) -> Cost:
         if not probe.frames:

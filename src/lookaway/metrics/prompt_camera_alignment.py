@@ -15,7 +15,7 @@ from lookaway.seeing import camera_score
     name="prompt_camera_alignment",
     variant="released",
     needs=["classical"],
-    version=1,
+    version=2,
 )
 def released(case: Case) -> Outcome:
     """Peak turn the asked way, over 30 degrees; 1 is 30 degrees or more, 0 the other way or less than 2."""
@@ -29,7 +29,7 @@ def released(case: Case) -> Outcome:
     range=(0, 1),
     name="prompt_camera_alignment",
     needs=["classical"],
-    version=1,
+    version=2,
 )
 def sound(case: Case) -> Outcome:
     """Peak turn the asked way, over the asked turn; 1 is as far or further, 0 the other way or less than 2 degrees."""

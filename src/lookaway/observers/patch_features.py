@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.errors import MissingExtra, ObserveError
+from lookaway.errors import MissingExtra, ObserveError, UnknownName
 from lookaway.observers import Arrays, Look, observer
 from lookaway.outcomes import Abstain
-from lookaway.video import indices_at_rate
+from lookaway.records import Setting
+from lookaway.video import RATE_RULES
 
 MODEL = "facebook/dinov2-base"
 MEAN = np.array([0.485, 0.456, 0.406], np.float32)
@@ -19,10 +21,13 @@ STD = np.array([0.229, 0.224, 0.225], np.float32)
 LONG_SIDE = 518
 
 
-@observer(version=1, extra="torch")
+@observer(version=2, extra="torch")
 def patch_features(look: Look) -> Arrays | Abstain:
-    """L2-normalised class and patch tokens at 3 frames a second, at most 24, full field of view."""
-    indices = indices_at_rate(len(look.frames), look.frames.info.fps)
+    """L2-normalised class and patch tokens at 3 frames a second, at most 24, full field of view.
+
+    `patch_features.frames=released` takes the frames that WRBench's release would take of a long or short clip.
+    """
+    indices = sampled(len(look.frames), look.frames.info.fps, look.settings)
     if len(indices) < 2:
         return Abstain("fewer than two frames to compare")
     torch, model = _load(str(look.settings.get("model", MODEL)))
@@ -40,6 +45,14 @@ def patch_features(look: Look) -> Arrays | Abstain:
         "class_token": stacked[:, 0],
         "patch_tokens": stacked[:, 1:][:, valid.ravel()].astype(np.float16),
     }
+
+
+def sampled(frames: int, fps: float, settings: Mapping[str, Setting]) -> list[int]:
+    """Three frames a second, by the rule that the settings choose."""
+    rule = str(settings.get("frames", "rate"))
+    if rule not in RATE_RULES:
+        raise UnknownName("frame rule", rule, RATE_RULES)
+    return RATE_RULES[rule](frames, fps)
 
 
 def _padded(rgb: NDArray[np.uint8], patch: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:

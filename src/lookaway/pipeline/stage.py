@@ -185,7 +185,16 @@ def check_only(reports: Sequence[StageReport], options: Options) -> None:
 
 
 def selected(jobs: list[Job], options: Options) -> list[Job]:
-    """Jobs that --only, --shard and --limit leave. Shards split by task in every stage, so each can walk alone."""
+    """Jobs that --only, --shard and --limit leave. Shards split by task in every stage, so each can walk alone.
+
+    >>> jobs = [Job(f"{task}/mine/0", task, None, {}) for task in ("ball_left", "ball_right", "cup")]
+    >>> [job.group for job in selected(jobs, Options(only="ball"))]
+    ['ball_left', 'ball_right']
+    >>> [job.group for job in selected(jobs, Options(only="*_right/mine/*"))]
+    ['ball_right']
+    >>> [[job.group for job in selected(jobs, Options(shard=(part, 2)))] for part in (1, 2)]
+    [['cup'], ['ball_left', 'ball_right']]
+    """
     if options.only is not None:
         pattern = options.only if any(c in options.only for c in "*?[") else f"*{options.only}*"
         of_task = pattern.split("/", 1)[0]

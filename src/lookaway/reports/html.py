@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 
 from lookaway.aggregate import fates
 from lookaway.errors import LookawayError, StoreError
-from lookaway.metrics import METRICS
+from lookaway.metrics import METRICS, find
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.pipeline.trace import strip_of
@@ -29,6 +30,7 @@ from lookaway.records import (
     Interval,
     LedgerStep,
     Plan,
+    Protocol,
     Score,
     Task,
 )
@@ -47,7 +49,7 @@ PREVIEW_LONG_SIDE = 480
 PREVIEW_CRF = 26
 
 
-@report(file="report.html", version=1)
+@report(file="report.html", version=2)
 def html(board: Board, run: Run, plan: Plan) -> bytes:
     """A page to send to a colleague."""
     shown, left_out = showcase(run, plan)
@@ -67,13 +69,19 @@ def html(board: Board, run: Run, plan: Plan) -> bytes:
         summaries={system.name: system.card.summary for system in plan.systems},
         metrics={(m.name, m.variant): m for m in METRICS.all().values()},
         all_cells=[cell for cell in board.cells if cell.slice == "all"],
-        sliced_cells=[cell for cell in board.cells if cell.slice != "all" and cell.metric in _headline_names(board)],
+        sliced_cells=_sliced(board),
     )
     return page.encode()
 
 
-def _headline_names(board: Board) -> set[str]:
-    return {name for protocol in board.protocols for name in protocol.headline}
+def _sliced(board: Board) -> list[Cell]:
+    wanted = _headline_metrics(board.protocols)
+    return [c for c in board.cells if c.slice != "all" and (c.protocol, c.metric, c.variant) in wanted]
+
+
+def _headline_metrics(protocols: Iterable[Protocol]) -> set[tuple[str, str, str]]:
+    """Protocol, metric and variant of everything in a headline."""
+    return {(p.name, metric.name, metric.variant) for p in protocols for metric in map(find, p.headline)}
 
 
 @dataclass(frozen=True)
@@ -183,12 +191,12 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
 
 
 def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
-    wanted = [(protocol.name, name) for protocol in plan.protocols for name in protocol.headline]
+    wanted = _headline_metrics(plan.protocols)
     found: dict[str, list[Score]] = {}
     table = run.table("scores", Score)
-    rows = table.filter(table["metric"].is_in([name for _, name in wanted]))
+    rows = table.filter(table["metric"].is_in([metric for _, metric, _ in wanted]))
     for row in rows.drop("key", "inputs", "attempt").iter_rows(named=True):
-        if (row["protocol"], row["metric"]) in wanted:
+        if (row["protocol"], row["metric"], row["variant"]) in wanted:
             score = Score.model_validate(row)
             found.setdefault(str(score.case), []).append(score)
     return found

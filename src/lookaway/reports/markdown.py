@@ -15,12 +15,13 @@ from lookaway.reports.words import (
     others,
     point_dose,
     point_interval,
+    titled,
     without_curve,
 )
 from lookaway.store import Run
 
 
-@report(file="report.md", version=1)
+@report(file="report.md", version=2)
 def markdown(board: Board, run: Run, plan: Plan) -> bytes:
     """Headline tables, ledger, dose response and what was not measured."""
     parts = [f"# lookaway: {board.suite} (version {board.suite_version})"]
@@ -36,7 +37,7 @@ def markdown(board: Board, run: Run, plan: Plan) -> bytes:
 
 
 def _table(headline: Headline) -> str:
-    heads = ["system", *(f"{m.name} {arrow(m.better)} ({m.unit})" for m in headline.metrics)]
+    heads = ["system", *(f"{titled(m)} {arrow(m.better)} ({m.unit})" for m in headline.metrics)]
     lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
     for row in headline.rows:
         units = [m.unit for m in headline.metrics]

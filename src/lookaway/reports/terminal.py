@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lookaway.records import Board, Cell
-from lookaway.reports.words import Headline, arrow, headlines, interval, lost_here, number, others
+from lookaway.reports.words import Headline, arrow, headlines, interval, lost_here, number, others, titled
 
 
 def board_tables(board: Board) -> RenderableType:
@@ -28,7 +28,7 @@ def _headline(headline: Headline) -> Table:
     table = Table(title=f"{headline.protocol}: {headline.summary}", title_justify="left", width=100, show_lines=True)
     table.add_column("system", style="bold")
     for metric in headline.metrics:
-        table.add_column(f"{metric.name.replace('_', ' ')} {arrow(metric.better)}\n{metric.unit}", justify="right")
+        table.add_column(f"{titled(metric).replace('_', ' ')} {arrow(metric.better)}\n{metric.unit}", justify="right")
     for row in headline.rows:
         units = [m.unit for m in headline.metrics]
         system = Text(row.system).append(f"\n{row.inactive}" if row.inactive else "", style="yellow")

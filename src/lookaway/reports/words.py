@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lookaway.metrics import Better, Metric, find
+from lookaway.metrics import METRICS, Better, Metric, find
 from lookaway.records import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Step
 
 COUNTS = {
@@ -30,6 +30,12 @@ MOST_REASONS = 3  # at one step of the ledger; the commonest come first
 def arrow(better: Better) -> str:
     """Which way is better: up, down, or towards 1."""
     return ARROWS[better]
+
+
+def titled(metric: Metric) -> str:
+    """`camera_gain`, or `camera_controllability (sound)` where there are other variants or none of ours."""
+    only_ours = [m.variant for m in METRICS.all().values() if m.name == metric.name] == ["sound"]
+    return metric.name if only_ours else f"{metric.name} ({metric.variant})"
 
 
 def number(value: float | None, unit: str) -> str:

@@ -11,10 +11,11 @@ from lookaway.video.encode import encode
 from lookaway.video.filmstrip import filmstrip
 from lookaway.video.probe import VideoInfo, probe
 from lookaway.video.resize import resize
-from lookaway.video.sample import indices_at_rate, indices_uniform, nearest_index
+from lookaway.video.sample import RATE_RULES, indices_as_released, indices_at_rate, indices_uniform, nearest_index
 from lookaway.video.shared import SharedFrames
 
 __all__ = [
+    "RATE_RULES",
     "Frame",
     "SharedFrames",
     "VideoInfo",
@@ -22,6 +23,7 @@ __all__ = [
     "decode_some",
     "encode",
     "filmstrip",
+    "indices_as_released",
     "indices_at_rate",
     "indices_uniform",
     "nearest_index",

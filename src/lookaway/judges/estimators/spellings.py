@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from lookaway.errors import ObserveError
 
-YES = ("Yes", " Yes", "yes", " yes", "YES", " YES")
-NO = ("No", " No", "no", " no", "NO", " NO")
+YES = ("Yes", " yes", " Yes", "yes", "YES")  # WRBench's, as released
+NO = ("No", " no", " No", "no", "NO")
 
 
 class Spellings(NamedTuple):

@@ -1,0 +1,86 @@
+"""A headline shows the variant of a metric that its protocol names, and says which one that is."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from lookaway import aggregate, models, suites
+from lookaway.records import Board, CaseId, Clip, Plan, Protocol, Provenance, Score
+from lookaway.reports.html import html, showcase
+from lookaway.reports.markdown import markdown
+from lookaway.reports.terminal import show
+from lookaway.reports.words import headlines
+from lookaway.store import Run
+from tests.builders import task
+from tests.store.store_records import a_score
+from tests.test_aggregate import table
+
+VALUES = {"released": 0.25, "sound": 0.75}
+METRIC = "prompt_camera_alignment"
+SUITE = "diorama-mini"
+TASK = task(id=suites.find(SUITE).drafts()[0].id)
+
+
+def plan(variant: str) -> Plan:
+    """Both variants are measured; the headline is one of them."""
+    both = tuple(f"{METRIC}:{each}" for each in VALUES)
+    protocol = Protocol(name="p", summary="s", metrics=both, headline=(f"{METRIC}:{variant}",))
+    return Plan(suite=SUITE, suite_version="1", systems=(models.system("truth"),), protocols=(protocol,))
+
+
+def scores() -> list[Score]:
+    return [a_score(TASK.id, value=value, variant=v, protocol="p", metric=METRIC) for v, value in VALUES.items()]
+
+
+def board(variant: str) -> Board:
+    return aggregate.board(SUITE, "1", ["truth"], plan(variant).protocols, [TASK], table(scores()), {}, {}, {})
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """One clip that was refused, and its scores."""
+    made = Run(tmp_path)
+    case = CaseId(task=TASK.id, system="truth", seed=0)
+    made_by = Provenance(generator="g", version=1, lookaway="1", python="3")
+    refused = {"status": "refused", "reason": "no", "provenance": made_by}
+    clip = Clip(case=case, request_key="r", task_instance=TASK.instance, **refused)
+    for log, records in {"tasks": [TASK], "clips": [clip], "scores": scores()}.items():
+        with made.writer(log) as writer:
+            for number, record in enumerate(records):
+                writer.append(str(number), "", record)
+    return made
+
+
+@pytest.mark.parametrize("variant", VALUES)
+def test_the_headline_shows_the_variant_that_the_protocol_names(variant: str) -> None:
+    (shown,) = headlines(board(variant))
+    assert [(m.name, m.variant) for m in shown.metrics] == [(METRIC, variant)]
+    (cell,) = shown.rows[0].cells
+    assert cell is not None
+    assert (cell.variant, cell.value) == (variant, VALUES[variant])
+
+
+@pytest.mark.parametrize("variant", VALUES)
+def test_every_report_names_the_variant_in_its_headline(variant: str, run: Run) -> None:
+    made = board(variant)
+    assert f"| {METRIC} ({variant}) ↑ (score) |" in markdown(made, run, plan(variant)).decode()
+    page = io.StringIO()
+    show(made, Console(file=page, width=100))
+    assert f"prompt camera alignment ({variant}) ↑" in page.getvalue()
+    head = html(made, run, plan(variant)).decode().split("<thead>")[1].split("</thead>")[0]
+    assert f"score, {variant}</span>" in head
+
+
+@pytest.mark.parametrize("variant", VALUES)
+def test_slices_and_clips_show_the_headlines_variant_too(variant: str, run: Run) -> None:
+    page = html(board(variant), run, plan(variant)).decode()
+    slices = page.split("Headline metrics by slice (")[1]
+    assert slices.startswith(f"{len(aggregate.SLICES) - 1} cells)")
+    assert set(re.findall(rf"{METRIC} <span class=\"small\">(\w+), v", slices)) == {variant}
+    ((shown,), _) = showcase(run, plan(variant))
+    assert [(s.variant, s.value) for s in shown.clips[0].scores] == [(variant, VALUES[variant])]

@@ -1,0 +1,44 @@
+"""The examples in docstrings do what they say. Add a function here when its docstring shows one."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+from lookaway.aggregate import fates
+from lookaway.dose import pooled
+from lookaway.geometry.visibility import phases_from_visible
+from lookaway.pipeline.stage import selected
+from lookaway.records import Protocol, Step
+from tests.store.store_records import a_score
+from tests.test_aggregate import table
+
+
+@pytest.mark.parametrize("function", [phases_from_visible, pooled, selected], ids=lambda f: f.__name__)
+def test_the_example_in_a_docstring_is_true(function: Callable[..., Any]) -> None:
+    (example,) = doctest.DocTestFinder(recurse=False).find(function, globs=function.__globals__)
+    assert len(example.examples) >= 2
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_the_table_in_the_docstring_of_fates_is_true() -> None:
+    """Rows such as `a  0.9  0.7  ->  1  0.7`: a clip, its two scores, where it was lost and with which number."""
+    rows = [line.replace("->", " ").split() for line in str(fates.__doc__).splitlines() if "->" in line]
+    assert len(rows) >= 3
+    steps = tuple(Step(name=m, metric=m, at_least=least) for m, least in (("place", 0.5), ("state", 0.8)))
+    protocol = Protocol(name="diorama", summary="", metrics=(), headline=(), ledger=steps)
+    scores = [
+        a_score(name, metric=metric, **(_abstained() if value == "none" else {"value": float(value)}))
+        for name, place, state, *_ in rows
+        for metric, value in (("place", place), ("state", state))
+    ]
+    found = fates(table(scores), protocol).select("task", pl.col("lost", "value").cast(pl.String).fill_null("null"))
+    assert found.rows() == [(name, lost, value) for name, _, _, lost, value in rows]
+
+
+def _abstained() -> dict[str, Any]:
+    return {"value": None, "status": "abstained", "reason": "why"}

@@ -12,10 +12,10 @@ demo: $(VENV)/worlds.done
 	$(BIN)/lookaway demo --out demo --workers $(WORKERS)
 
 test: $(VENV)/dev.done
-	$(BIN)/python -m pytest -m "not torch and not vllm and not every_world" -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -m "not torch and not vllm and not every_world" -n $(WORKERS) --dist loadfile
 
 test-worlds: $(VENV)/dev.done
-	$(BIN)/python -m pytest -m every_world -n $(WORKERS)
+	$(BIN)/python -m pytest -m every_world -n $(WORKERS) --dist loadfile
 
 test-torch: $(VENV)/torch.done
 	$(BIN)/python -m pytest -m torch

@@ -25,7 +25,21 @@ os.environ["LOOKAWAY_CACHE"] = str(Path(__file__).resolve().parents[1] / ".cache
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")
+WORLD_TESTS = ("worlds", "suites/test_diorama_tasks.py")
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`make test` runs a world test with the first of its parameters, `make test-worlds` with all the others."""
+    folders = tuple(Path(__file__).parent / name for name in WORLD_TESTS)
+    seen: set[tuple[Path, str]] = set()
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in folders):
+            test = (item.path, getattr(item, "originalname", item.name))
+            if test in seen:
+                item.add_marker(pytest.mark.every_world)
+            seen.add(test)
 
 
 def finished_run(folder: Path, workers: int = 1) -> Path:
@@ -54,8 +68,9 @@ def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def own_run(demo_run: Path, tmp_path: Path) -> Run:
-    """A copy of the finished run that a test may change."""
-    shutil.copytree(demo_run, tmp_path / "run")
+    """A copy of the finished run that a test may change; a blob only by replacing it, for it is linked."""
+    shutil.copytree(demo_run, tmp_path / "run", ignore=shutil.ignore_patterns("blobs"))
+    shutil.copytree(demo_run / "blobs", tmp_path / "run" / "blobs", copy_function=os.link)
     return open_run(tmp_path / "run")
 
 

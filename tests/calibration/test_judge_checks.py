@@ -22,7 +22,6 @@ from lookaway.store import Run
 SYSTEMS = ("truth", "compressed", "frozen@0.7")
 QUESTIONS = ("there", "ended", "as_before")
 ALWAYS = [[0, 99]]
-pytestmark = pytest.mark.xdist_group("judge checks")
 
 
 def oracle_file(path: Path) -> Path:

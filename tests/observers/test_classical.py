@@ -20,7 +20,6 @@ from lookaway.store import Blobs
 from lookaway.video import SharedFrames, encode
 
 TURN, SHIFT, HELD = "classroom2_seesaw_yaw-right_R", "garden3_pallet_forward-turn_L", "workshop1_still-ball_cardboard_R"
-pytestmark = pytest.mark.xdist_group("classical")  # each world is filmed once
 
 
 @pytest.fixture(scope="module")

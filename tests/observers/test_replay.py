@@ -33,7 +33,6 @@ CURTAIN, CARDBOARD, DARK, ASIDE, ITSELF = (
     "bedroom2_ball_other-view_L",
     "street0_patrol_by-itself_L",
 )
-pytestmark = pytest.mark.xdist_group("replay")  # clips of one task share their renderings
 
 
 @pytest.fixture(scope="module")

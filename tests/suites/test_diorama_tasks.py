@@ -24,19 +24,6 @@ CHANGED_SHARE = 0.01
 SAME_WORLD = [list(group) for _, group in itertools.groupby(HIDING, key=lambda draft: Shot.of(draft).world)]
 
 
-def sampled() -> list[object]:
-    """Groups that bring a new look-away, way to turn, process or layout first; the others are left to `every_world`."""
-    known: set[object] = set()
-    groups: list[object] = []
-    for drafts in SAME_WORLD:
-        made = [Shot.of(draft) for draft in drafts]
-        brings = {fact for m in made for fact in ((m.look, m.turn), m.world.process, m.world.layout)}
-        marks = [pytest.mark.every_world] if brings <= known else []
-        groups.append(pytest.param(drafts, id=f"{drafts[0].suite}:{drafts[0].id}", marks=marks))
-        known |= brings
-    return groups
-
-
 def visible(world: World, scripts: Scripts, seconds: np.ndarray) -> np.ndarray:
     """Subject pixels at each second as a share of those in the first frame."""
     poses = world.home @ poses_at(scripts.camera, seconds, world.pitch_deg)
@@ -47,7 +34,7 @@ def visible(world: World, scripts: Scripts, seconds: np.ndarray) -> np.ndarray:
     return np.array(pixels) / world.subject_mask(world.glance(world.home, 0.0)).sum()
 
 
-@pytest.mark.parametrize("drafts", sampled())
+@pytest.mark.parametrize("drafts", SAME_WORLD, ids=lambda drafts: f"{drafts[0].suite}:{drafts[0].id}")
 def test_the_subject_is_out_of_view_for_the_planned_seconds_and_comes_back(drafts: list[Draft]) -> None:
     world = World(Shot.of(drafts[0]).world, SIZE)
     for draft in drafts:

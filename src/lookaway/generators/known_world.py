@@ -30,7 +30,7 @@ SAME_SHAPE = 0.01
 SEED_SPREAD = 0.1  # seeds other than 0 make a fault stronger or weaker by up to this share
 
 
-@generator(version=2, extra="worlds", seconds_per_frame=0.01)
+@generator(version=3, extra="worlds", seconds_per_frame=0.01)
 def known_world(ask: Ask) -> Made:
     """The task's own world along the asked camera, told as the reference model on the card tells it."""
     task = ask.task

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command import call
 from tests.test_suites import row, suite_folder
-
-LOOKAWAY = str(Path(sys.executable).parent / "lookaway")
-
-
-def call(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([LOOKAWAY, *arguments], capture_output=True, text=True, timeout=300, cwd=cwd)
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,17 @@
-"""The command line as a person uses it: real processes, exit codes, JSON, near misses."""
+"""The command line as a person uses it: exit codes, JSON, near misses."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from lookaway.store import Run
+from tests.command import call
 from tests.test_suites import row, suite_folder
-
-LOOKAWAY = str(Path(sys.executable).parent / "lookaway")
-
-
-def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([LOOKAWAY, *arguments], capture_output=True, text=True, timeout=300, cwd=cwd)
 
 
 @pytest.mark.parametrize("verb", ["suites", "metrics", "models"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from lookaway.pipeline.mapping import map_folder
 from lookaway.records import Board, Clip, Score
 from lookaway.store import Run
 from lookaway.video import encode
+from tests.command import call
 from tests.test_suites import row, suite_folder
 
 TASKS = ["parlour0_ball_left", "parlour0_ball_left_long", "workshop1_filling_right"]
@@ -87,9 +86,8 @@ def test_two_files_for_one_task_are_ambiguous_and_neither_is_taken(tmp_path: Pat
 
 
 def invoke(*arguments: str) -> tuple[int, str]:
-    """The real command line, in a process of its own."""
-    command = [str(Path(sys.executable).parent / "lookaway"), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    """Exit code of a command, and all that it said."""
+    done = call(*arguments)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from lookaway import cli
 from lookaway.suites import find
+from tests import command
 
-LOOKAWAY = str(Path(sys.executable).parent / "lookaway")
 TASK = find("diorama-mini").drafts()[0].id
 
 
-def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([LOOKAWAY, "worlds", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd)
+call = partial(command.call, "worlds")
 
 
 def test_the_catalogue_fits_the_page_and_speaks_json() -> None:
@@ -67,17 +64,8 @@ def test_any_process_goes_into_any_layout(tmp_path: Path) -> None:
         (["show", TASK, "--suite", "diorama-mni"], "did you mean diorama-mini"),
     ],
 )
-def test_a_wrong_name_exits_with_two_and_says_what_next(
-    arguments: list[str],
-    hint: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["lookaway", "worlds", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert end.value.code == 2
-    assert hint in capsys.readouterr().err
+def test_a_wrong_name_exits_with_two_and_says_what_next(arguments: list[str], hint: str, tmp_path: Path) -> None:
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert hint in done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,7 @@ ORDER = [
     {"errors", "workers"},
     {"records"},
     {"registry", "outcomes", "secrets", "extras"},
-    {"store", "tables", "tomls", "images", "video"},
+    {"blobs", "store", "tables", "tomls", "images", "video"},
     {"sessions"},
     {"geometry", "stats"},
     {"truth", "worlds"},

@@ -13,11 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import json
 import os
-import shutil
-import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator
@@ -28,7 +25,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import orjson
 from pydantic import ValidationError
 
-from lookaway.errors import MissingBlob, StoreError
+from lookaway.blobs import Blobs as Blobs
+from lookaway.blobs import fsync
+from lookaway.errors import StoreError
 from lookaway.records import Record
 
 if TYPE_CHECKING:
@@ -115,79 +114,6 @@ def _fields(part: object) -> dict[str, Any]:
     raise TypeError(f"{type(part).__name__} does not belong in a record")
 
 
-class Blobs:
-    """Files and folders of files named by the sha256 of their content."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def path(self, sha256: str) -> Path:
-        """Where a blob lies, whatever its suffix."""
-        found = sorted((self.root / sha256[:2]).glob(f"{sha256}*"))
-        if not found:
-            raise MissingBlob(
-                f"{self.root}: no blob {sha256[:12]}…; copy the run folder whole, or make it again with --fresh"
-            )
-        return found[0]
-
-    def has(self, sha256: str) -> bool:
-        return any((self.root / sha256[:2]).glob(f"{sha256}*"))
-
-    def put_bytes(self, data: bytes, suffix: str) -> str:
-        sha256 = hashlib.sha256(data).hexdigest()
-        if not self.has(sha256):
-            with self._temporary(suffix) as temporary:
-                temporary.write_bytes(data)
-                self._name(temporary, sha256, suffix)
-        return sha256
-
-    def put_file(self, source: Path, move: bool = False) -> str:
-        """Copy (or move) a file in; a folder of frames is copied whole, top level only."""
-        if source.is_dir():
-            return self._put_folder(source)
-        sha256 = _file_sha256(source)
-        if not self.has(sha256) or _file_sha256(self.path(sha256)) != sha256:
-            with self._temporary(source.suffix) as temporary:
-                shutil.move(source, temporary) if move else shutil.copyfile(source, temporary)
-                self._name(temporary, sha256, source.suffix.lower())
-        elif move:
-            source.unlink()
-        return sha256
-
-    def _put_folder(self, source: Path) -> str:
-        files = sorted(p for p in source.iterdir() if p.is_file())
-        digest = hashlib.sha256()
-        for file in files:
-            digest.update(f"{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
-        sha256 = digest.hexdigest()
-        if not self.has(sha256):
-            with self._temporary("") as temporary:
-                temporary.mkdir()
-                for file in files:
-                    shutil.copyfile(file, temporary / file.name)
-                self._name(temporary, sha256, "")
-        return sha256
-
-    @contextlib.contextmanager
-    def _temporary(self, suffix: str) -> Iterator[Path]:
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.root) as folder:
-                yield Path(folder) / f"blob{suffix}"
-        except OSError as error:
-            raise StoreError(f"{self.root}: {error.strerror or error}; make room, then run the same command") from error
-
-    def _name(self, temporary: Path, sha256: str, suffix: str) -> None:
-        for file in [temporary] if temporary.is_file() else temporary.iterdir():
-            _fsync(file)
-        final = self.root / sha256[:2] / f"{sha256}{suffix}"
-        final.parent.mkdir(exist_ok=True)
-        if temporary.is_dir() and final.exists():
-            return
-        temporary.replace(final)
-        _fsync(final.parent)
-
-
 class Run:
     """One run folder. Reading needs nothing but the folder; `open_run` is the public door."""
 
@@ -267,9 +193,9 @@ class Run:
             target = folder / f"{time.time_ns():020d}.parquet"
             temporary = target.with_suffix(".incoming")
             tables.read(old, finished, kind).write_parquet(temporary, compression="zstd")
-            _fsync(temporary)
+            fsync(temporary)
             temporary.replace(target)
-            _fsync(folder)
+            fsync(folder)
             for path in [*old, *finished]:
                 path.unlink(missing_ok=True)
         return target
@@ -287,19 +213,6 @@ def _claimed(paths: Iterable[Path]) -> Iterator[list[Path]]:
                 if path.stat().st_size:
                     claimed.append(path)
         yield claimed
-
-
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _fsync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -59,7 +59,7 @@ class Blobs:
         """Copy (or move) a file in; a folder of frames is copied whole, top level only."""
         if source.is_dir():
             return self._put_folder(source)
-        sha256 = _file_sha256(source)
+        sha256 = file_sha256(source)
         if not self.has(sha256):
             with self._temporary(source.suffix) as temporary:
                 shutil.move(source, temporary) if move else shutil.copyfile(source, temporary)
@@ -133,7 +133,7 @@ def _stamp(path: Path) -> Stamp:
 
 @functools.lru_cache(maxsize=65536)
 def _hashed(path: Path, stamp: Stamp) -> str:
-    return _folder_sha256(path) if path.is_dir() else _file_sha256(path)
+    return _folder_sha256(path) if path.is_dir() else file_sha256(path)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -143,11 +143,11 @@ def _files(folder: Path) -> list[Path]:
 def _folder_sha256(folder: Path) -> str:
     digest = hashlib.sha256()
     for file in _files(folder):
-        digest.update(f"{file.name}\0".encode() + bytes.fromhex(_file_sha256(file)))
+        digest.update(f"{file.name}\0".encode() + bytes.fromhex(file_sha256(file)))
     return digest.hexdigest()
 
 
-def _file_sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

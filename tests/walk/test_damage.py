@@ -17,31 +17,16 @@ from lookaway.pipeline.observe import observation_key
 from lookaway.records import Clip, Observation, Reference, Score, Task
 from lookaway.store import Run
 from lookaway.video import encode
-from tests.generators.test_baselines import suite_of
 from tests.walk.in_process import call
-
-CASE = "a/held-first-frame/0"
-
-
-@pytest.fixture(scope="module")
-def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two tasks with true clips, one baseline, everything walked. Read only."""
-    folder = tmp_path_factory.mktemp("small")
-    protocol = folder / "small.toml"
-    protocol.write_text('summary = "small"\nmetrics = ["psnr_all", "turned_away"]\nheadline = ["psnr_all"]\n')
-    suite = suite_of(folder / "suite", "ab")
-    code, said = call(
-        *("run", "--suite", str(suite), "--models", "held-first-frame", "--out", str(folder / "run")),
-        *("--protocols", str(protocol)),
-    )
-    assert code == 0, said
-    return folder / "run"
 
 
 @pytest.fixture
 def run(small_run: Path, tmp_path: Path) -> Run:
     shutil.copytree(small_run, tmp_path / "run")
     return Run(tmp_path / "run")
+
+
+CASE = "a/held-first-frame/0"
 
 
 def first_frame(run: Run) -> str:

@@ -20,7 +20,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 
 import orjson
 from pydantic import ValidationError
@@ -38,7 +38,7 @@ Wanted = Mapping[str, str | int]  # field to value
 
 FSYNC_EVERY_S = 20.0
 READ_TRIES = 5
-NOTHING: Wanted = {}
+READ_BYTES = 1 << 22
 
 
 class _Envelope(NamedTuple):
@@ -261,21 +261,50 @@ def _rows(parquets: list[Path], logs: list[Path], wanted: Wanted) -> Iterator[tu
 
         yield from ((path, row) for row in tables.parquet_rows(path, wanted))
     for path in logs:
-        for line in json_lines(path, wanted):
-            if all(line.get(name) == value for name, value in wanted.items()):
-                yield path, line
+        yield from ((path, line) for line in (_lines_with(path, wanted) if wanted else json_lines(path)))
 
 
-def json_lines(path: Path, wanted: Wanted = NOTHING) -> Iterator[dict[str, Any]]:
-    """The whole lines of a log; those that cannot have the wanted values are not parsed."""
-    texts = [orjson.dumps(value) for value in wanted.values() if isinstance(value, str)]
+def json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of a log."""
+    with _reading(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return  # torn by a kill: it was never acknowledged
+            yield _parsed(line, f"{path}:{number}")
+
+
+def _lines_with(path: Path, wanted: Wanted) -> Iterator[dict[str, Any]]:
+    """The lines of a log that have the wanted values; others are hardly looked at."""
+    piece = _plainest(wanted)
+    lines = _lines_holding(path, piece) if piece else json_lines(path)
+    return (line for line in lines if all(line.get(name) == value for name, value in wanted.items()))
+
+
+def _plainest(wanted: Wanted) -> bytes:
+    """The longest piece of a wanted text that reads the same however JSON is written."""
+    pieces = [piece for value in wanted.values() for piece in re.findall("[A-Za-z0-9_.-]+", str(value))]
+    return max(pieces, key=len, default="").encode()
+
+
+def _lines_holding(path: Path, piece: bytes) -> Iterator[dict[str, Any]]:
+    with _reading(path) as file:
+        rest = b""
+        while chunk := file.read(READ_BYTES):
+            block = rest + chunk
+            end = block.rfind(b"\n") + 1
+            at = block.find(piece, 0, end)
+            while at >= 0:
+                start, stop = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at) + 1
+                yield _parsed(block[start:stop], f"{path}: the line about {piece.decode()}")
+                at = block.find(piece, stop, end)
+            rest = block[end:]
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[BinaryIO]:
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    return  # torn by a kill: it was never acknowledged
-                if all(text in line for text in texts) or b"\\" in line:  # text may be escaped in several ways
-                    yield _parsed(line, f"{path}:{number}")
+            yield file
     except FileNotFoundError:
         raise
     except OSError as error:

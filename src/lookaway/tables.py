@@ -91,7 +91,7 @@ def _parquet(path: Path, wanted: Mapping[str, str | int]) -> pl.DataFrame:
                 f"{path}: damaged, its content is not what its name says; restore it, or delete it and make again "
                 "what it held with the same command as before"
             )
-        table = pl.scan_parquet(path).filter(True, **wanted).collect()
+        table = pl.scan_parquet(path).filter(**wanted).collect() if wanted else pl.read_parquet(path)
     except FileNotFoundError:
         raise
     except (pl.exceptions.PolarsError, OSError) as error:

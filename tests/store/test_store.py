@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import orjson
 import polars as pl
 import pytest
 
@@ -427,3 +429,59 @@ def test_a_flipped_byte_in_a_compacted_log_is_noticed(run: Run) -> None:
         for read in (run.latest, run.table):
             with pytest.raises(StoreError, match=f"{path.name}: damaged"):
                 read("scores", Score)
+
+
+# ---------------------------------------------------------------- one case among many
+
+
+NAMES = ("lamp", "lamp_2", "Lampe/grün", 'a "quoted" name', "🪔")
+
+
+def many(run: Run) -> dict[str, Score]:
+    """Scores in a Parquet file and two logs, some done twice; returns what counts."""
+    for attempt in range(3):
+        scores = [(f"key{n}", a_score(name, value=attempt / 10)) for n, name in enumerate(NAMES)]
+        write(run, *scores[attempt:], attempt=attempt)
+        if attempt == 0:
+            run.compact("scores", Score)
+    return run.latest("scores", Score)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_records_of_one_case_are_those_among_all(run: Run, name: str) -> None:
+    every, key = many(run), f"key{NAMES.index(name)}"
+    assert run.latest("scores", Score, task=name, system="truth", seed=0) == {key: every[key]}
+    assert run.latest("scores", Score, key=key) == {key: every[key]}
+    assert run.latest("scores", Score, task=name, seed=1) == {}
+
+
+def test_a_line_written_by_other_means_is_found_however_its_text_is_escaped(run: Run) -> None:
+    path = write(run, ("a", a_score("grün/lamp")))
+    facts = json.loads(path.read_text())
+    path.write_text(json.dumps(facts, indent=None, separators=(" , ", " : ")).replace("/", "\\/") + "\n")
+    assert "\\u00fc" in path.read_text()
+    assert list(run.latest("scores", Score, task="grün/lamp")) == ["a"]
+
+
+def test_a_line_that_lies_across_two_reads_is_found_and_a_torn_one_is_not(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(run, *((f"key{n}", a_score(f"task{n}")) for n in range(20)))
+    path.write_bytes(path.read_bytes()[:-5])
+    for size in (1, 7, 100, 1000, 100_000):
+        monkeypatch.setattr("lookaway.store.READ_BYTES", size)
+        assert [list(run.latest("scores", Score, task=f"task{n}")) for n in (0, 9, 18)] == [
+            ["key0"],
+            ["key9"],
+            ["key18"],
+        ]
+        assert run.latest("scores", Score, task="task19") == {}
+
+
+def test_finding_one_case_does_not_read_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(run, *((f"key{n}", a_score(f"task{n:03d}")) for n in range(200)))
+    parsed: list[bytes] = []
+    loads = orjson.loads
+    monkeypatch.setattr("orjson.loads", lambda line: parsed.append(line) or loads(line))
+    assert list(run.latest("scores", Score, task="task007")) == ["key7"]
+    assert len(parsed) == 1

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from lookaway.errors import BlobError, UnknownName, UsageError
+from lookaway.errors import BlobError, StoreError, UnknownName, UsageError
 from lookaway.images import png_bytes
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.controls import request_key
 from lookaway.pipeline.generate import clip_key
-from lookaway.pipeline.tasks import built_references, built_tasks
-from lookaway.records import CaseId, Clip, Interval, Observation, Request, Score
+from lookaway.records import CaseId, Clip, Interval, Observation, Reference, Request, Score, Task
 from lookaway.store import Run
 from lookaway.video import SharedFrames, filmstrip
 
@@ -23,9 +22,8 @@ Steps = dict[str, list[dict[str, str]]]
 def trace(run: Run, name: str, metric: str | None = None) -> Steps:
     """Each step of a case's way as printable rows, from the task to its scores."""
     clip = find_clip(run, name)
-    plan = plans.load(run)
-    task = built_tasks(run, plan)[clip.case.task]
-    reference = built_references(run).get(task.instance)
+    task = _task(run, clip)
+    reference = _reference(run, task.id, task.instance)
     asked = request_key(clip.case)
     request = run.latest("requests", Request, key=asked).get(asked)
     scores = list(run.latest("scores", Score, **dict(clip.case)).values())
@@ -84,10 +82,23 @@ def find_clip(run: Run, name: str) -> Clip:
     except ValueError as error:
         such = next((str(clip.case) for clip in current_clips(run, plan)), "…")
         raise UsageError(f"'{name}' is not a case; write task/system/seed, such as {such}") from error
-    found = current_clips(run, plan, key=clip_key(case))
-    if not found:
+    clip = run.latest("clips", Clip, key=clip_key(case)).get(clip_key(case))
+    planned = case.system in {system.name for system in plan.systems} and (not plan.cases or case in plan.cases)
+    if clip is None or clip.status == "withdrawn" or not planned:
         raise UnknownName("case", name, [str(clip.case) for clip in current_clips(run, plan)])
-    return found[0]
+    return clip
+
+
+def _task(run: Run, clip: Clip) -> Task:
+    """Read from the logs alone: the suite may be large, or no longer there."""
+    for task in run.latest("tasks", Task, id=clip.case.task).values():
+        return task
+    raise StoreError(f"{run.root}: its logs hold no task '{clip.case.task}'; run: lookaway run --out {run.root}")
+
+
+def _reference(run: Run, task: str, instance: str) -> Reference | None:
+    known = run.latest("references", Reference, task=task).values()
+    return next((reference for reference in known if reference.instance == instance), None)
 
 
 def write_strip(run: Run, name: str, path: Path) -> str:
@@ -95,7 +106,7 @@ def write_strip(run: Run, name: str, path: Path) -> str:
     clip = find_clip(run, name)
     if clip.video is None:
         raise UsageError(f"{name} has no video: {clip.reason}")
-    reference = built_references(run).get(clip.task_instance)
+    reference = _reference(run, clip.case.task, clip.task_instance)
     strips = [strip_of(run, clip.video, reference.phases if reference is not None else ())]
     shows = "the clip; this task has no true clip"
     if reference is not None:

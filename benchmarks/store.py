@@ -1,4 +1,5 @@
-"""What the store costs: appending against a bare loop, and a million scores to a Board against bare polars.
+"""What the store costs: appending against a bare loop, a million scores to a Board against bare polars, and
+one case among them.
 
 Every reading is done cold, in a process of its own; CPU time (user and system) and peak memory come from the kernel's
 account of that process. Both sides of a ratio take turns in one run.
@@ -6,6 +7,8 @@ account of that process. Both sides of a ratio take turns in one run.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
 import json
 import os
@@ -16,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import monotonic, process_time
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     Ready = tuple[str, str, Score, int]
 
 APPENDED, APPEND_TURN, APPEND_REPEATS, READ_REPEATS = 50_000, 200, 5, 3
-SCENES, TASKS_PER_SCENE, SYSTEMS = 125, 10, 50
+SCENES, TASKS_PER_SCENE, SYSTEMS, METRICS = 125, 10, 50, 16
 CATEGORIES = ("pour", "roll", "fade", "swing", "grow")
 CELL = ["protocol", "metric", "variant", "version", "instrument", "phase_source", "system"]
 
@@ -36,17 +39,23 @@ CELL = ["protocol", "metric", "variant", "version", "instrument", "phase_source"
 class Spent(NamedTuple):
     cpu_s: float
     peak_gb: float
+    wall_s: float
 
 
 def measure() -> dict[str, float]:
-    """Ratios of CPU time (append at most 2, boards at most 3) and peak memory in GB (at most 2)."""
+    """Ratios of CPU time (append at most 2, boards at most 3) and peak memory in GB (at most 2).
+
+    `show` of one case takes at most 3 s and 0.5 GB.
+    """
     with TemporaryDirectory() as folder:
         found = {"append_over_bare": append_over_bare(Path(folder))}
         million = Path(folder) / "million"
         spent("fill", million)
         found |= boards(million, "ndjson")
+        spent("furnish", million)
+        found |= shown(million, "ndjson")
         spent("compact", million)
-        return found | boards(million, "parquet")
+        return found | boards(million, "parquet") | shown(million, "parquet")
 
 
 # ---------------------------------------------------------------- append
@@ -120,25 +129,34 @@ def boards(root: Path, form: str) -> dict[str, float]:
     }
 
 
+def shown(root: Path, form: str) -> dict[str, float]:
+    turns = [spent("show", root) for _ in range(READ_REPEATS)]
+    return {
+        f"show_{form}_wall_s": median(turn.wall_s for turn in turns),
+        f"show_{form}_gb": max(turn.peak_gb for turn in turns),
+    }
+
+
 def spent(part: str, root: Path) -> Spent:
     """Run one part of this file cold and ask the kernel what it took."""
+    started = monotonic()
     child = subprocess.Popen([sys.executable, __file__, part, str(root)])
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise SystemExit(f"benchmarks/store.py {part} failed with {child.returncode}")
-    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 2**20)
+    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 2**20, monotonic() - started)
 
 
 def million_lines() -> Iterator[bytes]:
-    """Scores of every system, task and metric of `diorama`, as the pipeline would have written them."""
+    """Scores of every system and task by some metrics of `diorama`, as the pipeline would have written them."""
     from lookaway import protocols
     from lookaway.metrics import find
     from lookaway.observers import OBSERVERS
 
     rng = np.random.default_rng(0)
     metrics = []
-    for metric in map(find, protocols.load("diorama").metrics):
+    for metric in map(find, protocols.load("diorama").metrics[:METRICS]):
         instrument = "+".join(f"{need}@{OBSERVERS.get(need).version}" for need in metric.needs) or "none"
         facts = f'"metric":"{metric.name}","variant":"{metric.variant}","version":{metric.version}'
         source = f'"instrument":"{instrument}","phase_source":"{metric.phase_source}","subject":"kettle"'
@@ -197,6 +215,66 @@ def fill(root: Path) -> None:
         file.writelines(million_lines())
 
 
+def furnish(root: Path) -> None:
+    """All that a run folder of so many scores holds beside them: plan, suite, tasks, clips and observations."""
+    from lookaway.models import ingested
+    from lookaway.pipeline import plans
+    from lookaway.pipeline.generate import clip_key
+    from lookaway.pipeline.observe import observation_key
+    from lookaway.records import CaseId, Clip, Observation, Provenance, content_key
+    from lookaway.store import open_run
+
+    run, suite = open_run(root), root / "suite"
+    frame = run.blobs.put_bytes(b"a first frame", ".png")
+    tasks = [task.model_copy(update={"first_frame": frame}) for task in million_tasks()]
+    write_suite(suite, tasks)
+    systems = [f"model-{number:02d}" for number in range(SYSTEMS)]
+    plans.extend(run, str(suite), [ingested(name) for name in systems])
+    with run.writer("tasks") as writer:
+        for task in tasks:
+            writer.append(content_key("task", task.suite, task.id), "", task)
+    made = Provenance(generator="folder", version=1, lookaway="0", python="3")
+    with run.writer("clips") as clips, run.writer("observations") as observations:
+        for task, system in itertools.product(tasks, systems):
+            case = CaseId(task=task.id, system=system)
+            video = (
+                run.blobs.put_bytes(b"a video", ".mp4") if task is tasks[0] and system == systems[0] else clip_key(case)
+            )
+            facts = {"frames": 49, "fps": 12.0, "seconds": 4.0, "width": 320, "height": 180}
+            instance = task.instance
+            clip = Clip(
+                case=case, request_key="", task_instance=instance, status="ok", video=video, provenance=made, **facts
+            )
+            clips.append(clip_key(case), "", clip)
+            for observer in ("view", "replay"):
+                seen = Observation(
+                    media=video, task_instance=instance, observer=observer, version=1, status="abstained", reason="dark"
+                )
+                observations.append(observation_key(video, instance, observer), "", seen)
+
+
+def write_suite(folder: Path, tasks: list[Task]) -> None:
+    from lookaway.images import png_bytes
+
+    folder.mkdir()
+    (folder / "suite.toml").write_text('name = "million"\nversion = 1\nsummary = "a million scores"\n')
+    (folder / "first.png").write_bytes(png_bytes(np.zeros((180, 320, 3), np.uint8)))
+    rows = [task.model_dump(mode="json", exclude={"suite", "version"}) | {"first_frame": "first.png"} for task in tasks]
+    (folder / "tasks.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+
+
+def show(root: Path) -> None:
+    from lookaway.cli import main
+
+    sys.argv = ["lookaway", "show", f"{task_id(0)}/model-00/0", str(root), "--json"]
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        main()
+    found = len(json.loads(said.getvalue())["scores"])
+    if found != METRICS:
+        raise SystemExit(f"show found {found} scores of its case")
+
+
 def compact(root: Path) -> None:
     from lookaway.records import Score
     from lookaway.store import open_run
@@ -230,7 +308,7 @@ def board(root: Path) -> None:
         environment={},
     )
     rows = sum(cell.n for cell in made.cells if cell.slice == "all")
-    if rows != SCENES * TASKS_PER_SCENE * SYSTEMS * 16:
+    if rows != SCENES * TASKS_PER_SCENE * SYSTEMS * METRICS:
         raise SystemExit(f"the Board counts {rows} rows")
 
 
@@ -251,7 +329,7 @@ def million_tasks() -> list[Task]:
             first_frame="0" * 64,
             subjects=(subject,),
             expected_end="as it was",
-            camera="look_away",
+            camera="hold@1s, yaw:left:60@1s, yaw:right:60@1s, hold@1s",
             hfov_deg=60,
             width=320,
             height=180,
@@ -262,7 +340,7 @@ def million_tasks() -> list[Task]:
     ]
 
 
-PARTS = {"fill": fill, "compact": compact, "bare": bare, "board": board}
+PARTS = {"fill": fill, "furnish": furnish, "show": show, "compact": compact, "bare": bare, "board": board}
 
 if __name__ == "__main__":
     if len(sys.argv) == 3:

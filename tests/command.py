@@ -25,3 +25,9 @@ def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProces
             code = ending.code
     number = code if isinstance(code, int) else int(code is not None)
     return subprocess.CompletedProcess(["lookaway", *arguments], number, out.getvalue(), err.getvalue())
+
+
+def invoke(*arguments: str) -> tuple[int, str]:
+    """Exit code of `lookaway ARGUMENTS`, and all that it said."""
+    done = call(*arguments)
+    return done.returncode, done.stdout + done.stderr

@@ -18,7 +18,7 @@ ORDER = [
     {"errors", "workers"},
     {"records"},
     {"registry", "outcomes", "secrets", "extras"},
-    {"store", "tables", "tomls", "images", "video"},
+    {"blobs", "store", "tables", "tomls", "images", "video"},
     {"cache"},
     {"sessions"},
     {"geometry", "stats"},

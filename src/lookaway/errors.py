@@ -8,7 +8,9 @@ LookawayError            says what, where, and what to do next
 ├── VideoError           a file that is not the video it should be
 ├── StoreError           a run folder that cannot be read or written
 │   └── PluginChanged    same plugin version, other source code
-├── MissingBlob          media that a record names and the run folder no longer holds
+├── BlobError            media that a record names and the run folder cannot give; costs its row, not the run
+│   ├── MissingBlob      it is not there
+│   └── DamagedBlob      its content is not what its name says
 ├── GenerationError      a generator gave no usable video
 └── ObserveError         an observer or judge could not look
     └── CallFailed       a judge's service gave no usable reply; says whether asking again may help
@@ -77,8 +79,16 @@ class PluginChanged(StoreError):
     """A plugin kept its version but not its source: its old rows cannot be trusted as its own."""
 
 
-class MissingBlob(LookawayError):
-    """Media that a record names and the run folder no longer holds; costs its row, not the run."""
+class BlobError(LookawayError):
+    """Media that a record names and the run folder cannot give; costs its row, not the run."""
+
+
+class MissingBlob(BlobError):
+    """Media that the run folder no longer holds."""
+
+
+class DamagedBlob(BlobError):
+    """Media whose content is not what its name says."""
 
 
 class GenerationError(LookawayError):

@@ -13,35 +13,38 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
-import json
 import os
-import shutil
-import tempfile
+import re
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 
 import orjson
 from pydantic import ValidationError
 
-from lookaway.errors import MissingBlob, StoreError
+from lookaway.blobs import Blobs as Blobs
+from lookaway.errors import StoreError, problems
 from lookaway.records import Record
 
 if TYPE_CHECKING:
     import polars as pl
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+Wanted = Mapping[str, str | int]  # field to value
 
 FSYNC_EVERY_S = 20.0
+READ_TRIES = 5
+READ_BYTES = 1 << 22
 
 
 class _Envelope(NamedTuple):
     attempt: int
     inputs: str
+    file: Path
 
 
 class Done(NamedTuple):
@@ -57,7 +60,7 @@ class Writer:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / f"{time.time_ns():020d}-{uuid.uuid4().hex[:8]}.jsonl"
+        self.path = folder / f"{_next_number(folder):020d}-{uuid.uuid4().hex}.jsonl"
         self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         fcntl.flock(self._fd, fcntl.LOCK_EX)  # tells compaction that this file is still growing
         self._sync_at = time.monotonic() + FSYNC_EVERY_S
@@ -109,83 +112,16 @@ class Writer:
         self.close()
 
 
+def _next_number(folder: Path) -> int:
+    """One more than any file there has: names follow the order of writing, whatever the clock says."""
+    numbers = [re.match(r"[0-9]{1,20}", path.name) for path in folder.glob("*.jsonl")]
+    return max((int(number[0]) for number in numbers if number), default=0) + 1
+
+
 def _fields(part: object) -> dict[str, Any]:
     if isinstance(part, Record):
         return part.__dict__
     raise TypeError(f"{type(part).__name__} does not belong in a record")
-
-
-class Blobs:
-    """Files and folders of files named by the sha256 of their content."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def path(self, sha256: str) -> Path:
-        """Where a blob lies, whatever its suffix."""
-        found = sorted((self.root / sha256[:2]).glob(f"{sha256}*"))
-        if not found:
-            raise MissingBlob(
-                f"{self.root}: no blob {sha256[:12]}…; copy the run folder whole, or make it again with --fresh"
-            )
-        return found[0]
-
-    def has(self, sha256: str) -> bool:
-        return any((self.root / sha256[:2]).glob(f"{sha256}*"))
-
-    def put_bytes(self, data: bytes, suffix: str) -> str:
-        sha256 = hashlib.sha256(data).hexdigest()
-        if not self.has(sha256):
-            with self._temporary(suffix) as temporary:
-                temporary.write_bytes(data)
-                self._name(temporary, sha256, suffix)
-        return sha256
-
-    def put_file(self, source: Path, move: bool = False) -> str:
-        """Copy (or move) a file in; a folder of frames is copied whole, top level only."""
-        if source.is_dir():
-            return self._put_folder(source)
-        sha256 = _file_sha256(source)
-        if not self.has(sha256) or _file_sha256(self.path(sha256)) != sha256:
-            with self._temporary(source.suffix) as temporary:
-                shutil.move(source, temporary) if move else shutil.copyfile(source, temporary)
-                self._name(temporary, sha256, source.suffix.lower())
-        elif move:
-            source.unlink()
-        return sha256
-
-    def _put_folder(self, source: Path) -> str:
-        files = sorted(p for p in source.iterdir() if p.is_file())
-        digest = hashlib.sha256()
-        for file in files:
-            digest.update(f"{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
-        sha256 = digest.hexdigest()
-        if not self.has(sha256):
-            with self._temporary("") as temporary:
-                temporary.mkdir()
-                for file in files:
-                    shutil.copyfile(file, temporary / file.name)
-                self._name(temporary, sha256, "")
-        return sha256
-
-    @contextlib.contextmanager
-    def _temporary(self, suffix: str) -> Iterator[Path]:
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.root) as folder:
-                yield Path(folder) / f"blob{suffix}"
-        except OSError as error:
-            raise StoreError(f"{self.root}: {error.strerror or error}; make room, then run the same command") from error
-
-    def _name(self, temporary: Path, sha256: str, suffix: str) -> None:
-        for file in [temporary] if temporary.is_file() else temporary.iterdir():
-            _fsync(file)
-        final = self.root / sha256[:2] / f"{sha256}{suffix}"
-        final.parent.mkdir(exist_ok=True)
-        if temporary.is_dir() and final.exists():
-            return
-        temporary.replace(final)
-        _fsync(final.parent)
 
 
 class Run:
@@ -209,70 +145,91 @@ class Run:
         logs = self.root / "logs"
         return sorted(p.name for p in logs.iterdir()) if logs.is_dir() else []
 
-    def latest(self, stage: str, kind: type[R]) -> dict[str, R]:
-        """Key to record, the highest attempt of each key."""
-        try:
-            return {key: kind.model_validate(line) for key, (_, line) in self._lines(stage).items()}
-        except ValidationError as error:
-            raise StoreError(
-                f"{self.log_folder(stage)}: a line does not read as a {kind.__name__} ({error.errors()[0]['msg']}); "
-                "was it written by another version of lookaway?"
-            ) from error
+    def latest(self, stage: str, kind: type[R], **wanted: str | int) -> dict[str, R]:
+        """Key to record, the highest attempt of each key; only of records with the wanted values, if any are given.
+
+        `latest("scores", Score, task="lamp", seed=0)` reads little more than what it returns. A wanted field must be
+        one that the key depends on: else an older attempt could stand for a newer one that has another value.
+        """
+        found = {}
+        for key, (known, line) in self._lines(stage, wanted).items():
+            try:
+                found[key] = kind.model_validate(line)
+            except ValidationError as error:
+                raise StoreError(
+                    f"{known.file}: a line does not read as a {kind.__name__} ({problems(error)}); "
+                    "was it written by another version of lookaway? Restore the file, or delete that line"
+                ) from error
+        return found
 
     def done(self, stage: str) -> dict[str, Done]:
         """What is known of each key; enough to decide what is left to do."""
         return {
             key: Done(known.attempt, known.inputs, line.get("status", "ok"))
-            for key, (known, line) in self._lines(stage).items()
+            for key, (known, line) in self._lines(stage, {}).items()
         }
-
-    def _lines(self, stage: str) -> dict[str, tuple[_Envelope, dict[str, Any]]]:
-        best: dict[str, tuple[_Envelope, dict[str, Any]]] = {}
-        for line in self._raw(stage):
-            key, envelope = line.pop("key"), _Envelope(line.pop("attempt"), line.pop("inputs"))
-            if key not in best or envelope.attempt >= best[key][0].attempt:
-                best[key] = (envelope, line)
-        return best
-
-    def _raw(self, stage: str) -> Iterator[dict[str, Any]]:
-        parquets, logs = self._files(stage)
-        for path in parquets:
-            yield from _parquet_lines(path)
-        for path in logs:
-            yield from json_lines(path)
-
-    def _files(self, stage: str) -> tuple[list[Path], list[Path]]:
-        """A stage's Parquet files and logs; logs are listed first, so that a compaction in between is never missed."""
-        folder = self.log_folder(stage)
-        logs = sorted(folder.glob("*.jsonl"))
-        return sorted(folder.glob("*.parquet")), logs
 
     def table(self, stage: str, kind: type[Record]) -> pl.DataFrame:
         """All records of a stage as a table with `key` and `attempt`, the highest attempt of each key."""
         from lookaway import tables
 
-        return tables.read(*self._files(stage), kind)
+        return self._read(stage, lambda parquets, logs: tables.read(parquets, logs, kind))
+
+    def _lines(self, stage: str, wanted: Wanted) -> dict[str, tuple[_Envelope, dict[str, Any]]]:
+        return self._read(stage, lambda parquets, logs: _newest(_rows(parquets, logs, wanted)))
+
+    def _read(self, stage: str, read: Callable[[list[Path], list[Path]], T]) -> T:
+        """What `read` makes of a stage's files; a compaction meanwhile takes files away, and it reads again."""
+        for _ in range(READ_TRIES):
+            with contextlib.suppress(FileNotFoundError):
+                return read(*self._files(stage))
+        raise StoreError(f"{self.log_folder(stage)}: its files go away while they are read; run the same command again")
+
+    def _files(self, stage: str) -> tuple[list[Path], list[Path]]:
+        """A stage's Parquet files and logs; logs are listed first, so that a compaction in between is never missed."""
+        folder = self.log_folder(stage)
+        if not os.path.lexists(folder):
+            return [], []
+        try:
+            list(folder.iterdir())  # `glob` is silent about a folder that it cannot look into
+        except OSError as error:
+            raise StoreError(f"{folder}: cannot be listed: {error.strerror}; restore this folder of logs") from error
+        logs = sorted(folder.glob("*.jsonl"))
+        return sorted(folder.glob("*.parquet")), logs
 
     def compact(self, stage: str, kind: type[Record]) -> Path:
         """Merge a stage's finished logs into one Parquet file; logs still being written are left alone.
 
-        The new file gets its name before the old ones go, so a kill in between leaves duplicates, which
-        readers fold, and never a gap.
+        The new file is named by its content, and the old ones go only after it was read back. So a kill in between
+        leaves duplicates, which readers fold, and never a gap.
         """
         from lookaway import tables
 
         folder = self.log_folder(stage)
-        old, logs = self._files(stage)
-        with _claimed(logs) as finished:
-            target = folder / f"{time.time_ns():020d}.parquet"
-            temporary = target.with_suffix(".incoming")
-            tables.read(old, finished, kind).write_parquet(temporary, compression="zstd")
-            _fsync(temporary)
-            temporary.replace(target)
-            _fsync(folder)
-            for path in [*old, *finished]:
-                path.unlink(missing_ok=True)
-        return target
+        try:
+            with _alone(folder):
+                old, logs = self._files(stage)
+                with _claimed(logs) as finished:
+                    target = tables.write(tables.read(old, finished, kind), folder)
+                    for path in [*old, *finished]:
+                        if path != target:
+                            path.unlink(missing_ok=True)
+                return target
+        except OSError as error:
+            raise StoreError(
+                f"{folder}: {error.strerror or error}; no line was lost. Make room, then run the same command again"
+            ) from error
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One compaction of a folder at a time."""
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
 
 
 @contextlib.contextmanager
@@ -281,55 +238,102 @@ def _claimed(paths: Iterable[Path]) -> Iterator[list[Path]]:
     with contextlib.ExitStack() as stack:
         claimed = []
         for path in paths:
-            file = stack.enter_context(path.open("rb"))
-            with contextlib.suppress(BlockingIOError):
+            with contextlib.suppress(BlockingIOError, FileNotFoundError):
+                file = stack.enter_context(path.open("rb"))
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if path.stat().st_size:
                     claimed.append(path)
         yield claimed
 
 
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _newest(rows: Iterable[tuple[Path, dict[str, Any]]]) -> dict[str, tuple[_Envelope, dict[str, Any]]]:
+    best: dict[str, tuple[_Envelope, dict[str, Any]]] = {}
+    for file, line in rows:
+        key, envelope = line.pop("key"), _Envelope(line.pop("attempt"), line.pop("inputs"), file)
+        if key not in best or envelope.attempt >= best[key][0].attempt:
+            best[key] = (envelope, line)
+    return best
 
 
-def _fsync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+def _rows(parquets: list[Path], logs: list[Path], wanted: Wanted) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in parquets:
+        from lookaway import tables
+
+        yield from ((path, row) for row in tables.parquet_rows(path, wanted))
+    for path in logs:
+        yield from ((path, line) for line in (_lines_with(path, wanted) if wanted else json_lines(path)))
 
 
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The whole lines of a log."""
-    with path.open("rb") as file:
+    with _reading(path) as file:
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 return  # torn by a kill: it was never acknowledged
-            try:
-                facts = orjson.loads(line)
-            except ValueError as error:
-                raise StoreError(
-                    f"{path}:{number}: not JSON ({error}); restore the file or delete that line"
-                ) from error
-            if not isinstance(facts, dict) or not {"key", "inputs", "attempt"} <= facts.keys():
-                raise StoreError(f"{path}:{number}: not a line of a log; restore the file or delete that line")
-            yield facts
+            yield _parsed(line, f"{path}:{number}")
 
 
-def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
-    import polars as pl
+def _lines_with(path: Path, wanted: Wanted) -> Iterator[dict[str, Any]]:
+    """The lines of a log that have the wanted values; others are hardly looked at."""
+    piece = _plainest(wanted)
+    lines = _lines_holding(path, piece) if piece else json_lines(path)
+    return (line for line in lines if all(line.get(name) == value for name, value in wanted.items()))
 
-    for row in pl.read_parquet(path).iter_rows(named=True):
-        yield {name: json.loads(v[1:]) if isinstance(v, str) and v[:1] == "\x1f" else v for name, v in row.items()}
+
+def _plainest(wanted: Wanted) -> bytes:
+    """The longest piece of a wanted text that reads the same however JSON is written."""
+    pieces = [piece for value in wanted.values() for piece in re.findall("[A-Za-z0-9_.-]+", str(value))]
+    return max(pieces, key=len, default="").encode()
+
+
+def _lines_holding(path: Path, piece: bytes) -> Iterator[dict[str, Any]]:
+    with _reading(path) as file:
+        rest = b""
+        while chunk := file.read(READ_BYTES):
+            block = rest + chunk
+            end = block.rfind(b"\n") + 1
+            at = block.find(piece, 0, end)
+            while at >= 0:
+                start, stop = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at) + 1
+                yield _parsed(block[start:stop], f"{path}: the line about {piece.decode()}")
+                at = block.find(piece, stop, end)
+            rest = block[end:]
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("rb") as file:
+            yield file
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}; restore the file") from error
+
+
+def _parsed(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        facts = orjson.loads(line)
+    except ValueError as error:
+        raise StoreError(f"{where}: not JSON ({error}); restore the file or delete that line") from error
+    if (
+        not isinstance(facts, dict)
+        or not isinstance(facts.get("key"), str)
+        or not isinstance(facts.get("inputs"), str)
+        or type(facts.get("attempt")) is not int
+    ):
+        raise StoreError(f"{where}: not a line of a log; restore the file or delete that line")
+    return facts
 
 
 def open_run(path: str | Path) -> Run:
     """Open a run folder for reading."""
     root = Path(path)
-    if not (root / "logs").is_dir():
+    try:
+        is_run = (root / "logs").is_dir()
+    except OSError:  # such as a name that is too long
+        is_run = False
+    if not is_run:
         raise StoreError(
             f"{root}: not a run folder (no logs/ in it); make one with: lookaway run --suite S --models M --out {root}"
         )

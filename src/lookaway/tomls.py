@@ -23,7 +23,7 @@ def read_record(path: Path, kind: type[R], called: str) -> R:
         return kind.model_validate(facts | {"name": path.stem})
     except OSError as error:
         raise UsageError(f"{path}: cannot read this {called}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not TOML: {error}") from error
     except ValidationError as error:
         raise UsageError(f"{path}: not a {called}: {problems(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: not TOML: {error}") from error

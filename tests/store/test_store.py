@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import orjson
+import polars as pl
 import pytest
 
 from lookaway.errors import MissingBlob, StoreError
@@ -319,3 +325,163 @@ def test_nothing_half_compacted_is_read(run: Run) -> None:
     (path.parent / "00000000000000000009.incoming").write_bytes(b"half a table")
     assert list(run.latest("scores", Score)) == ["a"]
     assert run.table("scores", Score).height == 1
+
+
+# ---------------------------------------------------------------- clocks
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.time_ns", lambda: 1_700_000_000_000_000_000)
+
+
+@pytest.mark.usefixtures("stopped_clock")
+def test_compaction_under_a_stopped_clock_loses_nothing(run: Run) -> None:
+    write(run, ("a", a_score(value=0.1)), ("b", a_score(value=0.2)))
+    before = run.latest("scores", Score)
+    for _ in range(3):
+        run.compact("scores", Score)
+        assert run.latest("scores", Score) == before
+    write(run, ("c", a_score(value=0.3)))
+    run.compact("scores", Score)
+    assert set(run.latest("scores", Score)) == set("abc")
+    assert files(run, "scores") == [".parquet"]
+
+
+@pytest.mark.usefixtures("stopped_clock")
+def test_writers_under_a_stopped_clock_have_files_of_their_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uuid.uuid4", iter([uuid.UUID(int=n) for n in (7, 7, 7, 8)]).__next__)
+    with run.writer("scores") as first, run.writer("scores") as second:
+        first.append("a", "", a_score())
+        second.append("b", "", a_score())
+    assert set(run.latest("scores", Score)) == {"a", "b"}
+
+
+def test_a_clock_that_goes_backwards_loses_no_row_and_makes_none_newer(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(1_700_000_000_000_000_000, 0, -1_000_000_000))
+    monkeypatch.setattr("time.time_ns", clock.__next__)
+    for number in range(4):
+        write(run, ("a", a_score(value=number / 10)), (f"only {number}", a_score()), attempt=number)
+        if number == 1:
+            run.compact("scores", Score)
+    write(run, ("a", a_score(value=0.9)), attempt=3)  # the same attempt again: the line written last
+    for _ in range(2):
+        assert run.latest("scores", Score)["a"].value == 0.9
+        assert run.table("scores", Score).filter(key="a")["value"].to_list() == [0.9]
+        assert set(run.latest("scores", Score)) == {"a", *(f"only {number}" for number in range(4))}
+        run.compact("scores", Score)
+
+
+@pytest.mark.parametrize("step", ["write_parquet", "fsync", "replace", "unlink"])
+@pytest.mark.parametrize("compacted_before", [False, True])
+def test_a_kill_at_any_step_of_a_compaction_costs_nothing(
+    step: str, compacted_before: bool, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(run, ("a", a_score(value=0.1)), ("b", a_score(value=0.2)))
+    if compacted_before:
+        run.compact("scores", Score)
+        write(run, ("b", a_score(value=0.9)), ("c", a_score(value=0.3)), attempt=1)
+    before = run.latest("scores", Score)
+
+    def killed(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    where = {"write_parquet": pl.DataFrame, "fsync": os}.get(step, Path)
+    with monkeypatch.context() as patched:
+        patched.setattr(where, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            run.compact("scores", Score)
+    assert run.latest("scores", Score) == before
+    assert run.table("scores", Score).height == len(before)
+    run.compact("scores", Score)
+    assert run.latest("scores", Score) == before
+    assert files(run, "scores") == [".parquet"]
+
+
+def test_logs_stay_when_the_compacted_file_does_not_read_back_the_same(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(run, ("a", a_score(value=0.1)), ("b", a_score(value=0.2)))
+    kept = pl.DataFrame.write_parquet
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", lambda table, *given, **more: kept(table[:1], *given, **more))
+    with pytest.raises(StoreError, match="read back"):
+        run.compact("scores", Score)
+    assert files(run, "scores") == [".jsonl"]
+    assert set(run.latest("scores", Score)) == {"a", "b"}
+
+
+def test_two_compactions_at_once_lose_nothing(run: Run) -> None:
+    for key in "abcdef":
+        write(run, (key, a_score()))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: Run(run.root).compact("scores", Score), range(8)))
+    assert set(run.latest("scores", Score)) == set("abcdef")
+
+
+def test_a_flipped_byte_in_a_compacted_log_is_noticed(run: Run) -> None:
+    write(run, *((str(n), a_score(value=n / 1000)) for n in range(200)))
+    path = run.compact("scores", Score)
+    data = bytearray(path.read_bytes())
+    for place in range(4, len(data), 97):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :])
+        for read in (run.latest, run.table):
+            with pytest.raises(StoreError, match=f"{path.name}: damaged"):
+                read("scores", Score)
+
+
+# ---------------------------------------------------------------- one case among many
+
+
+NAMES = ("lamp", "lamp_2", "Lampe/grün", 'a "quoted" name', "🪔")
+
+
+def many(run: Run) -> dict[str, Score]:
+    """Scores in a Parquet file and two logs, some done twice; returns what counts."""
+    for attempt in range(3):
+        scores = [(f"key{n}", a_score(name, value=attempt / 10)) for n, name in enumerate(NAMES)]
+        write(run, *scores[attempt:], attempt=attempt)
+        if attempt == 0:
+            run.compact("scores", Score)
+    return run.latest("scores", Score)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_records_of_one_case_are_those_among_all(run: Run, name: str) -> None:
+    every, key = many(run), f"key{NAMES.index(name)}"
+    assert run.latest("scores", Score, task=name, system="truth", seed=0) == {key: every[key]}
+    assert run.latest("scores", Score, key=key) == {key: every[key]}
+    assert run.latest("scores", Score, task=name, seed=1) == {}
+
+
+def test_a_line_written_by_other_means_is_found_however_its_text_is_escaped(run: Run) -> None:
+    path = write(run, ("a", a_score("grün/lamp")))
+    facts = json.loads(path.read_text())
+    path.write_text(json.dumps(facts, indent=None, separators=(" , ", " : ")).replace("/", "\\/") + "\n")
+    assert "\\u00fc" in path.read_text()
+    assert list(run.latest("scores", Score, task="grün/lamp")) == ["a"]
+
+
+def test_a_line_that_lies_across_two_reads_is_found_and_a_torn_one_is_not(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(run, *((f"key{n}", a_score(f"task{n}")) for n in range(20)))
+    path.write_bytes(path.read_bytes()[:-5])
+    for size in (1, 7, 100, 1000, 100_000):
+        monkeypatch.setattr("lookaway.store.READ_BYTES", size)
+        assert [list(run.latest("scores", Score, task=f"task{n}")) for n in (0, 9, 18)] == [
+            ["key0"],
+            ["key9"],
+            ["key18"],
+        ]
+        assert run.latest("scores", Score, task="task19") == {}
+
+
+def test_finding_one_case_does_not_read_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(run, *((f"key{n}", a_score(f"task{n:03d}")) for n in range(200)))
+    parsed: list[bytes] = []
+    loads = orjson.loads
+    monkeypatch.setattr("orjson.loads", lambda line: parsed.append(line) or loads(line))
+    assert list(run.latest("scores", Score, task="task007")) == ["key7"]
+    assert len(parsed) == 1

@@ -25,8 +25,9 @@ from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Clip, Observation, Request, Score
 from lookaway.store import Run, open_run
 from lookaway.video import encode
+from tests.command import invoke
 from tests.test_suites import row, suite_folder
-from tests.walk.test_ingest import invoke, light_suite
+from tests.walk.test_ingest import light_suite
 
 
 def leaves(case: Case) -> float:

@@ -14,7 +14,7 @@ from lookaway.pipeline.mapping import map_folder
 from lookaway.records import Board, Clip, Score
 from lookaway.store import Run
 from lookaway.video import encode
-from tests.command import call
+from tests.command import invoke
 from tests.test_suites import row, suite_folder
 
 TASKS = ["parlour0_ball_left", "parlour0_ball_left_long", "workshop1_filling_right"]
@@ -83,12 +83,6 @@ def test_two_files_for_one_task_are_ambiguous_and_neither_is_taken(tmp_path: Pat
     assert [p.name for p in mapping.unmatched] == ["holiday.mp4"]
     assert ("workshop1_filling_right", 0) in mapping.without_video
     assert "2 files claim this task" in mapping.why_missing("parlour0_ball_left", 0)
-
-
-def invoke(*arguments: str) -> tuple[int, str]:
-    """Exit code of a command, and all that it said."""
-    done = call(*arguments)
-    return done.returncode, done.stdout + done.stderr
 
 
 def light_suite(folder: Path, count: int) -> tuple[Path, list[str]]:

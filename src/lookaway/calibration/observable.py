@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.errors import BlobError
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.observe import observation_key
 from lookaway.records import CaseId, Observation, Plan
@@ -20,16 +21,33 @@ UNOBSERVABLE_BELOW = 0.05
 
 def unobservable_cases(run: Run, plan: Plan) -> set[CaseId]:
     """Cases whose clip was compared with the truth and hardly differs from it."""
+    compared = _compared(run, plan).items()
+    return {
+        case for case, areas in compared if not isinstance(areas, BlobError) and lasting(areas) < UNOBSERVABLE_BELOW
+    }
+
+
+def unknown_cases(run: Run, plan: Plan) -> dict[CaseId, str]:
+    """Cases whose comparison with the truth is gone or damaged, and why; they count as observable."""
+    return {case: str(areas) for case, areas in _compared(run, plan).items() if isinstance(areas, BlobError)}
+
+
+def _compared(run: Run, plan: Plan) -> dict[CaseId, NDArray[np.float64] | BlobError]:
     observations = run.latest("observations", Observation)
-    found = set()
+    found: dict[CaseId, NDArray[np.float64] | BlobError] = {}
     for clip in current_clips(run, plan):
         seen = observations.get(observation_key(clip.video or "", clip.task_instance, OBSERVER))
-        if seen is None or seen.arrays is None:
-            continue
-        with np.load(run.blobs.path(seen.arrays)) as arrays:
-            if lasting(arrays["areas"]) < UNOBSERVABLE_BELOW:
-                found.add(clip.case)
+        if seen is not None and seen.arrays is not None:
+            found[clip.case] = _areas(run, seen.arrays)
     return found
+
+
+def _areas(run: Run, blob: str) -> NDArray[np.float64] | BlobError:
+    try:
+        with np.load(run.blobs.path(blob)) as arrays:
+            return np.asarray(arrays["areas"], np.float64)
+    except BlobError as error:
+        return error
 
 
 def lasting(areas: NDArray[np.float64]) -> float:

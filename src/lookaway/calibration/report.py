@@ -8,6 +8,7 @@ from pathlib import Path
 from lookaway.calibration import judge_page
 from lookaway.calibration.conformance import beats_truth
 from lookaway.calibration.detection import detection_from, known_rungs
+from lookaway.calibration.observable import unknown_cases
 from lookaway.calibration.tables import markdown
 from lookaway.errors import StoreError
 from lookaway.metrics import METRICS
@@ -22,10 +23,17 @@ FILES = ("detection.json", "detection.md", "detection.html")
 
 
 def graded(run: Run, plan: Plan) -> tuple[DetectionTable | Abstain, list[str]]:
-    """The table, or why there is none; and a warning for each system that some metric prefers to the truth."""
+    """The table, or why there is none; and a warning for each system that some metric prefers to the truth, and for
+    each clip of which nobody can tell any more whether it differs from the truth.
+    """
+    table = detection_from(run, plan)
+    lost = {} if isinstance(table, Abstain) else unknown_cases(run, plan)
     tasks = built_tasks(run, plan).values()
     beaten = beats_truth(counted_scores(run, plan), known_rungs(plan), tasks, list(METRICS.all().values()))
-    return detection_from(run, plan), [str(one) for one in beaten]
+    return table, [
+        *map(str, beaten),
+        *(f"{case}: counted as observable, for nobody can tell: {why}" for case, why in lost.items()),
+    ]
 
 
 def refresh(run: Run, plan: Plan) -> list[Path]:
@@ -33,9 +41,16 @@ def refresh(run: Run, plan: Plan) -> list[Path]:
     table, warnings = graded(run, plan)
     if isinstance(table, Abstain):
         for name in FILES:
-            (run.root / name).unlink(missing_ok=True)
+            _take_away(run.root / name)
         return []
     return write(run, table, warnings)
+
+
+def _take_away(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{path}: out of date, and cannot be removed: {error.strerror}; remove it yourself") from error
 
 
 def write(run: Run, table: DetectionTable, warnings: list[str]) -> list[Path]:

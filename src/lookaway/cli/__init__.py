@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import pkgutil
 import sys
@@ -32,6 +33,8 @@ def lookaway(version: Annotated[bool, typer.Option("--version", help="Print the 
 
 EXIT_FAILURES = 1
 EXIT_USAGE = 2
+IMPOSSIBLE_PATH = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR}
+TROUBLE_WITH_DISK = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO}
 
 
 def main() -> None:
@@ -39,11 +42,23 @@ def main() -> None:
     for module in pkgutil.iter_modules(__path__, __name__ + "."):
         importlib.import_module(module.name)
     try:
+        _check_arguments(sys.argv[1:])
         app()
     except UsageError as error:
         _stop(f"error: {error}", EXIT_USAGE)
     except LookawayError as error:
         _stop(f"error: {error}", EXIT_FAILURES)
+    except OSError as error:
+        if error.errno not in IMPOSSIBLE_PATH | TROUBLE_WITH_DISK:
+            raise
+        code = EXIT_USAGE if error.errno in IMPOSSIBLE_PATH else EXIT_FAILURES
+        _stop(f"error: {error.filename}: {error.strerror}; see to it, or give another path", code)
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    for argument in arguments:
+        if "\0" in argument:
+            raise UsageError(f"{argument!r} holds a NUL character, which no name can; leave it out")
 
 
 def _stop(message: str, code: int) -> None:

@@ -162,7 +162,7 @@ def _arrays(path: Path) -> tuple[Any, Any]:
             named = {"camera_to_world": held} if isinstance(held, list | np.ndarray) else dict(held)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or 'not a whole file'}") from error
-    except (TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except (TypeError, ValueError, RecursionError, EOFError, zipfile.BadZipFile) as error:
         raise UsageError(f"{path}: not a {path.suffix} file of numbers") from error
     if "camera_to_world" not in named:
         raise UsageError(f"{path}: holds no array named camera_to_world; write one with: lookaway camera script")

@@ -157,7 +157,7 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             raise UsageError(f"--set {key}=… looks like a secret, and settings are written down; use the environment")
         try:
             value = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = text
         if isinstance(value, float) and not math.isfinite(value):
             raise UsageError(f"--set '{pair}': give a finite number")

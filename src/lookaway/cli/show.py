@@ -25,9 +25,9 @@ def show(
 
     folder = open_run(run)
     steps = trace(folder, case, metric)
-    if strip is not None:
-        write_strip(folder, case, strip)
     if as_json:
+        if strip is not None:
+            write_strip(folder, case, strip)
         print_json(steps)
         return
     for name, rows in steps.items():
@@ -36,4 +36,4 @@ def show(
             for key, value in row.items():
                 typer.echo(f"   {key:<12} {value}")
     if strip is not None:
-        typer.echo(f"filmstrip, the clip above the truth: {strip}")
+        typer.echo(f"filmstrip, {write_strip(folder, case, strip)}: {strip}")

@@ -74,7 +74,7 @@ class Folder:
             before = tomllib.loads(path.read_text())
         except OSError as error:
             raise self._refused(error) from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UsageError(f"{path}: not TOML ({error}); choose another --out") from error
         now = tomllib.loads(head.to_toml())
         if "export" not in before:

@@ -128,7 +128,7 @@ def parsed(name: str, text: str) -> Prompt:
         raise UsageError(f"prompt {name}: begin with TOML between two lines of +++, then the wording")
     try:
         declared = Declaration.model_validate(tomllib.loads(declaration))
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
+    except (tomllib.TOMLDecodeError, ValidationError, RecursionError) as error:
         raise UsageError(f"prompt {name}: {problems(error)}") from error
     wordings = _wordings(words)
     for wording, body in wordings.items():

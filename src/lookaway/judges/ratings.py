@@ -73,7 +73,7 @@ def _json_lines(text: str, path: Path) -> dict[int, Line]:
             continue
         try:
             found[number] = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"{path}: line {number} is no JSON ({error})") from error
         if not isinstance(found[number], dict):
             raise UsageError(f"{path}: line {number} is no JSON object")

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from lookaway import suites
-from lookaway.errors import GenerationError, VideoError
+from lookaway.errors import BlobError, GenerationError, VideoError
 from lookaway.generators import CLIP_CRF, GENERATORS, Ask, Make, Movie, TrueClips
 from lookaway.pipeline.controls import generated_systems, planned_cases, request_key
 from lookaway.pipeline.framing import fit_of
@@ -144,6 +144,8 @@ def recorded(
     except (VideoError, OSError) as error:
         why = str(error).replace(f"{workdir}/frames", str(given)).replace(f"{workdir}/", "")
         return no_clip(case, request_key, task, "unreadable", why, plugin, source)
+    except BlobError as error:
+        return no_clip(case, request_key, task, "failed", str(error), plugin, source)
     return Clip(
         case=case,
         request_key=request_key,

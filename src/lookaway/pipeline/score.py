@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway import gates
+from lookaway.errors import BlobError
 from lookaway.metrics import METRICS, Case, Metric
 from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Abstain, Gated, NotApplicable
@@ -106,16 +107,28 @@ def _inputs(
     )
 
 
-def work(run: Run, job: Job) -> list[Entry] | Failure:
-    sheet: Sheet = job.payload
+def work(run: Run, job: Job) -> list[Entry]:
+    sheet = _readable(run, job.payload)
     case = attempt(_case, run, sheet)
-    if isinstance(case, Failure):
-        return case
     return [
         Entry(key, _score(sheet, case, protocol, METRICS.get(name)))
         for protocol, name, key in sheet.metrics
         if key in job.todo
     ]
+
+
+def _readable(run: Run, sheet: Sheet) -> Sheet:
+    """The sheet, where an observation whose arrays are gone or damaged is a failed one: it costs only who needs it."""
+    return replace(sheet, observations={name: _with_arrays(run, seen) for name, seen in sheet.observations.items()})
+
+
+def _with_arrays(run: Run, seen: Observation) -> Observation:
+    try:
+        if seen.arrays is not None:
+            run.blobs.path(seen.arrays)
+        return seen
+    except BlobError as error:
+        return seen.model_copy(update={"status": "failed", "reason": str(error), "arrays": None})
 
 
 def _case(run: Run, sheet: Sheet) -> Case:
@@ -136,7 +149,7 @@ def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
     return MappingProxyType(arrays)
 
 
-def _score(sheet: Sheet, case: Case, protocol: str, metric: Metric) -> Score:
+def _score(sheet: Sheet, case: Case | Failure, protocol: str, metric: Metric) -> Score:
     lookers = metric.looks_with(sheet.chosen[protocol])
     instruments = [f"{name}@{OBSERVERS.get(name).version}" for name in lookers]
     if metric.needs_answers:
@@ -154,6 +167,8 @@ def _score(sheet: Sheet, case: Case, protocol: str, metric: Metric) -> Score:
         "subject": sheet.task.subjects[0].name,
         "evidence": _evidence_of(sheet, lookers),
     }
+    if isinstance(case, Failure):
+        return Score(**facts, **_without_number(case))
     seen = {name: arrays for name, arrays in case.seen.items() if name in lookers}
     return Score(**facts, **_verdict(sheet, replace(case, seen=MappingProxyType(seen)), metric, lookers))
 

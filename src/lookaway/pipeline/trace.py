@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from lookaway.errors import UnknownName, UsageError
+from lookaway.errors import BlobError, StoreError, UnknownName, UsageError
 from lookaway.images import png_bytes
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.controls import request_key
-from lookaway.pipeline.tasks import built_references, built_tasks
-from lookaway.records import CaseId, Clip, Interval, Observation, Request, Score
+from lookaway.pipeline.generate import clip_key
+from lookaway.records import CaseId, Clip, Interval, Observation, Reference, Request, Score, Task
 from lookaway.store import Run
 from lookaway.video import SharedFrames, filmstrip
 
@@ -22,11 +22,11 @@ Steps = dict[str, list[dict[str, str]]]
 def trace(run: Run, name: str, metric: str | None = None) -> Steps:
     """Each step of a case's way as printable rows, from the task to its scores."""
     clip = find_clip(run, name)
-    plan = plans.load(run)
-    task = built_tasks(run, plan)[clip.case.task]
-    reference = built_references(run).get(task.instance)
-    request = run.latest("requests", Request).get(request_key(clip.case))
-    scores = [s for s in run.latest("scores", Score).values() if s.case == clip.case]
+    task = _task(run, clip)
+    reference = _reference(run, task.id, task.instance)
+    asked = request_key(clip.case)
+    request = run.latest("requests", Request, key=asked).get(asked)
+    scores = list(run.latest("scores", Score, **dict(clip.case)).values())
     if metric is not None:
         known = {s.metric for s in scores}
         if not known:
@@ -34,11 +34,7 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
         if metric not in known:
             raise UnknownName("metric in this case", metric, known)
         scores = [s for s in scores if s.metric == metric]
-    seen = [
-        o
-        for o in run.latest("observations", Observation).values()
-        if o.media == clip.video and o.task_instance == task.instance
-    ]
+    seen = _observations(run, clip, task.instance)
     return {
         "task": [
             {
@@ -48,10 +44,10 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
                 "subject": f"{task.subjects[0].name} ({task.subjects[0].side})",
                 "expected end": task.expected_end,
                 "camera": task.camera,
-                "first frame": str(run.blobs.path(task.first_frame)),
+                "first frame": _place(run, task.first_frame),
             }
         ],
-        "truth": [{"clip": str(run.blobs.path(reference.video)), "phases": _phases(reference.phases)}]
+        "truth": [{"clip": _place(run, reference.video), "phases": _phases(reference.phases)}]
         if reference is not None
         else [{"clip": "none: this task has no true clip"}],
         "request": [{"control": request.control.kind, "prompt": request.prompt, "asks for": _shape(request)}]
@@ -73,31 +69,58 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
     }
 
 
+def _observations(run: Run, clip: Clip, instance: str) -> list[Observation]:
+    if clip.video is None:
+        return []
+    return list(run.latest("observations", Observation, media=clip.video, task_instance=instance).values())
+
+
 def find_clip(run: Run, name: str) -> Clip:
-    clips = {str(c.case): c for c in current_clips(run, plans.load(run))}
+    plan = plans.load(run)
     try:
-        parsed = str(CaseId.parse(name))
+        case = CaseId.parse(name)
     except ValueError as error:
-        raise UsageError(f"'{name}' is not a case; write task/system/seed, such as {next(iter(clips), '…')}") from error
-    if parsed not in clips:
-        raise UnknownName("case", name, clips)
-    return clips[parsed]
+        such = next((str(clip.case) for clip in current_clips(run, plan)), "…")
+        raise UsageError(f"'{name}' is not a case; write task/system/seed, such as {such}") from error
+    clip = run.latest("clips", Clip, key=clip_key(case)).get(clip_key(case))
+    planned = case.system in {system.name for system in plan.systems} and (not plan.cases or case in plan.cases)
+    if clip is None or clip.status == "withdrawn" or not planned:
+        raise UnknownName("case", name, [str(clip.case) for clip in current_clips(run, plan)])
+    return clip
 
 
-def write_strip(run: Run, name: str, path: Path) -> None:
-    """Clip above truth, a PNG, with the truth's phases marked."""
+def _task(run: Run, clip: Clip) -> Task:
+    """Read from the logs alone: the suite may be large, or no longer there."""
+    for task in run.latest("tasks", Task, id=clip.case.task).values():
+        return task
+    raise StoreError(f"{run.root}: its logs hold no task '{clip.case.task}'; run: lookaway run --out {run.root}")
+
+
+def _reference(run: Run, task: str, instance: str) -> Reference | None:
+    known = run.latest("references", Reference, task=task).values()
+    return next((reference for reference in known if reference.instance == instance), None)
+
+
+def write_strip(run: Run, name: str, path: Path) -> str:
+    """Clip above truth, a PNG, with the truth's phases marked; returns what it shows, in words."""
     clip = find_clip(run, name)
     if clip.video is None:
         raise UsageError(f"{name} has no video: {clip.reason}")
-    reference = built_references(run).get(clip.task_instance)
+    reference = _reference(run, clip.case.task, clip.task_instance)
     strips = [strip_of(run, clip.video, reference.phases if reference is not None else ())]
+    shows = "the clip; this task has no true clip"
     if reference is not None:
-        strips.append(strip_of(run, reference.video, reference.phases))
+        try:
+            strips.append(strip_of(run, reference.video, reference.phases))
+            shows = "the clip above the truth"
+        except BlobError as error:
+            shows = f"the clip, and no truth below it: {error}"
     width = min(strip.shape[1] for strip in strips)
     try:
         path.write_bytes(png_bytes(np.concatenate([strip[:, :width] for strip in strips])))
     except OSError as error:
         raise UsageError(f"{path}: cannot write the filmstrip here: {error.strerror}") from error
+    return shows
 
 
 def strip_of(
@@ -122,7 +145,7 @@ def _clip(run: Run, clip: Clip) -> dict[str, str]:
         return {"status": clip.status, "reason": clip.reason, "made by": how}
     return {
         "status": clip.status,
-        "video": str(run.blobs.path(clip.video)),
+        "video": _place(run, clip.video),
         "sha256": clip.video,
         "shape": f"{clip.width}x{clip.height}, {clip.frames} frames at {clip.fps:g} fps, {clip.seconds:.2f} s",
         "made by": how + (f", from {made.source}" if made.source else "") + (f"; {made.note}" if made.note else ""),
@@ -140,6 +163,17 @@ def _phases(phases: tuple[Interval, ...]) -> str:
 def _arrays(run: Run, observation: Observation) -> str:
     if observation.arrays is None:
         return ""
-    path = run.blobs.path(observation.arrays)
+    try:
+        path = run.blobs.path(observation.arrays)
+    except BlobError as error:
+        return str(error)
     with np.load(path) as arrays:
         return ", ".join(f"{name}{arrays[name].shape}" for name in arrays.files) + f" in {path}"
+
+
+def _place(run: Run, blob: str) -> str:
+    """Where a blob lies, or why it cannot be had."""
+    try:
+        return str(run.blobs.path(blob))
+    except BlobError as error:
+        return str(error)

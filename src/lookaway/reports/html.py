@@ -183,7 +183,7 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
     for name in list(by_task)[:MOST_TASKS]:
         reference = references.get(tasks[name].instance)
         phases = reference.phases if reference is not None else ()
-        truth = _shown(run, "the true clip", reference.video, phases, [], []) if reference is not None else None
+        truth = None if reference is None else _shown_or_why(run, "the true clip", reference.video, phases, [], [])
         clips = sorted(by_task[name].values(), key=lambda c: order.index(c.case.system))
         made = [_clip(run, c, phases, scores.get(str(c.case), []), walked.get(str(c.case), [])) for c in clips]
         shown.append(ShownTask(tasks[name], phases, truth, made))
@@ -217,14 +217,20 @@ def _ledger_lines(run: Run, plan: Plan) -> dict[str, list[str]]:
 def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score], ledger: list[str]) -> ShownClip:
     if clip.video is None:
         return ShownClip(_title(clip), clip.status, clip.reason, "", "", scores, ledger)
-    try:
-        return _shown(run, _title(clip), clip.video, phases, scores, ledger)
-    except (LookawayError, OSError, ValueError, OverflowError, cv2.error) as error:
-        return ShownClip(_title(clip), "cannot be shown", str(error), "", "", scores, ledger)
+    return _shown_or_why(run, _title(clip), clip.video, phases, scores, ledger)
 
 
 def _title(clip: Clip) -> str:
     return clip.case.system if clip.case.seed == 0 else f"{clip.case.system}, seed {clip.case.seed}"
+
+
+def _shown_or_why(
+    run: Run, name: str, media: str, phases: tuple[Interval, ...], scores: list[Score], ledger: list[str]
+) -> ShownClip:
+    try:
+        return _shown(run, name, media, phases, scores, ledger)
+    except (LookawayError, OSError, ValueError, OverflowError, cv2.error) as error:
+        return ShownClip(name, "cannot be shown", str(error), "", "", scores, ledger)
 
 
 def _shown(

@@ -100,9 +100,16 @@ def suite(
     return register
 
 
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except OSError:  # such as a name that is too long
+        return False
+
+
 def find(name: str) -> Suite:
     """A registered suite by name, or one in a folder by path."""
-    if "/" in name or Path(name).is_dir():
+    if "/" in name or _is_folder(name):
         from lookaway.suites.folder import read_folder
 
         return read_folder(Path(name))

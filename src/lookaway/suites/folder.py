@@ -47,7 +47,7 @@ def read_folder(folder: Path) -> Suite:
         name, version, summary = head["name"], int(head["version"]), head["summary"]
     except OSError as error:
         raise SuiteError(f"{folder}: not a suite folder, cannot read suite.toml: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, KeyError, ValueError, TypeError, OverflowError) as error:
+    except (KeyError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise SuiteError(
             f"{folder}/suite.toml: needs name, version (a whole number) and summary ({error!r})"
         ) from error
@@ -70,7 +70,7 @@ def _drafts(folder: Path, suite: str, version: str) -> list[Draft]:
 def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Draft:
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SuiteError(f"{where}: not JSON: {error}") from error
     if not isinstance(row, dict):
         raise SuiteError(f"{where}: not a task: a line must be one JSON object")
@@ -116,7 +116,7 @@ def _inside(folder: Path, name: str) -> bool:
     try:
         path = (folder / name).resolve()
         return path.exists() and path != folder.resolve() and path.is_relative_to(folder.resolve())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # the last of a loop of links
         return False
 
 

@@ -158,7 +158,7 @@ class Blobs:
         files = sorted(p for p in source.iterdir() if p.is_file())
         digest = hashlib.sha256()
         for file in files:
-            digest.update(f"{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+            digest.update(os.fsencode(file.name) + b"\0" + hashlib.sha256(file.read_bytes()).digest())
         sha256 = digest.hexdigest()
         if not self.has(sha256):
             with self._temporary("") as temporary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -151,6 +151,7 @@ class ShownClip:
     strip: str
     scores: list[Score]
     ledger: list[str]
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,8 @@ def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score
     if clip.video is None:
         return ShownClip(_title(clip), clip.status, clip.reason, "", "", scores, ledger)
     try:
-        return _shown(run, _title(clip), clip.video, phases, scores, ledger)
+        shown = _shown(run, _title(clip), clip.video, phases, scores, ledger)
+        return replace(shown, note=clip.provenance.note)
     except (LookawayError, OSError, ValueError, OverflowError, cv2.error) as error:
         return ShownClip(_title(clip), "cannot be shown", str(error), "", "", scores, ledger)
 

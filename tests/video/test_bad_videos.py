@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,6 +149,22 @@ def test_bytes_appended_to_a_whole_mp4_are_harmless(tmp_path: Path) -> None:
     assert probe(path).frames == len(list(decode(path))) == 5
 
 
+@pytest.mark.parametrize("name", ["clip.mp4", "folder/0.png"])
+def test_a_pipe_is_not_waited_for(name: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / name)
+    assert "file" in refusal(tmp_path / name.split("/")[0])
+
+
+@pytest.mark.parametrize("name", ["clip.mp4", "folder/0.png"])
+def test_a_link_to_a_device_or_to_itself_is_no_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for target in ("/dev/zero", Path(name).name):
+        (tmp_path / name).symlink_to(target)
+        assert "file" in refusal(tmp_path / name.split("/")[0])
+        (tmp_path / name).unlink()
+
+
 def test_a_frame_too_large_to_hold(tmp_path: Path) -> None:
     header = b"GIF89a" + (20_000).to_bytes(2, "little") + (9).to_bytes(2, "little") + b"\0\0\0"
     image = b"\x2c" + bytes(4) + (20_000).to_bytes(2, "little") + (9).to_bytes(2, "little") + b"\0"
@@ -227,11 +244,17 @@ def test_a_sixteen_bit_image_is_not_silently_clipped(tmp_path: Path) -> None:
         list(decode(tmp_path))
 
 
-@pytest.mark.parametrize("text", ["", "fast", "0", "-3", "inf", "nan"])
+@pytest.mark.parametrize("text", ["", "fast", "0", "-3", "inf", "nan", "1e300", "1e-300"])
 def test_a_folder_rate_that_is_no_rate(text: str, tmp_path: Path) -> None:
     Image.fromarray(numbered(0)).save(tmp_path / "0.png")
     (tmp_path / "fps.txt").write_text(text)
     assert "fps.txt" in next(iter(refusals(tmp_path)))
+
+
+def test_a_pipe_that_stands_for_a_rate_is_not_waited_for(tmp_path: Path) -> None:
+    Image.fromarray(numbered(0)).save(tmp_path / "0.png")
+    os.mkfifo(tmp_path / "fps.txt")
+    assert "fps.txt: nan is not a frame rate" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +276,7 @@ def test_what_cannot_be_encoded_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf"), 1e300, 1e-300])
 def test_a_rate_that_is_no_rate(fps: float, tmp_path: Path) -> None:
     with pytest.raises(VideoError, match="not a frame rate"):
         encode([numbered(0)], tmp_path / "a.mp4", fps)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from video_clips import index_seen, numbered, stamped_in_coding_order, write
 
+from lookaway.errors import VideoError
 from lookaway.video import SharedFrames, decode, decode_some, encode, nearest_index, probe
 
 STAMPS_MS = [0, 40, 80, 120, 500, 510, 520, 900, 1000, 1033]
@@ -66,6 +69,73 @@ def test_a_careless_muxer_does_not_turn_time_back(tmp_path: Path) -> None:
     with SharedFrames.load(path) as shared:
         assert shared.seconds.tolist() == [i / 24 for i in range(20)]
         assert [index_seen(frame.rgb) for frame in shared] == list(range(20))
+
+
+def restamped(source: Path, target: Path, ticks: list[int]) -> Path:
+    """The same packets, with timestamps that no honest muxer writes."""
+    with av.open(str(source)) as old, av.open(str(target), "w") as new:
+        stream = new.add_stream_from_template(old.streams.video[0])
+        for place, (packet, tick) in enumerate(zip([p for p in old.demux(video=0) if p.size], ticks, strict=True)):
+            packet.stream, packet.dts, packet.pts, packet.duration = stream, place, 1000 + tick, 1
+            new.mux(packet)
+    return target
+
+
+WRONG = {
+    "equal": [0, 42, 83, 83, 83, 208, 250, 292],
+    "all equal": [0] * 8,
+    "decreasing": [0, 42, 83, 125, 83, 42, 250, 292],
+    "reversed": [292, 250, 208, 167, 125, 83, 42, 0],
+}
+
+
+@pytest.mark.parametrize("codec", ["mjpeg", "libvpx", "libx264"])
+@pytest.mark.parametrize("kind", WRONG)
+def test_timestamps_that_do_not_increase_are_replaced_and_it_is_said(kind: str, codec: str, tmp_path: Path) -> None:
+    layout, calm = ("yuvj420p", {}) if codec == "mjpeg" else ("yuv420p", {"bf": "0"} if codec == "libx264" else {})
+    whole = write(tmp_path / "whole.mkv", [numbered(i) for i in range(8)], codec, layout, **calm)
+    path = restamped(whole, tmp_path / "wrong.mkv", WRONG[kind])
+    info = probe(path)
+    assert any("timestamps do not increase; frames are timed by the nominal rate of" in note for note in info.notes)
+    seconds = np.array([frame.seconds for frame in decode(path)])
+    assert (np.diff(seconds) > 0).all()
+    assert seconds.tolist() == pytest.approx((np.arange(8) / info.fps).tolist())
+    assert info.seconds == pytest.approx(8 / info.fps)
+    with SharedFrames.load(path) as shared:
+        assert shared.seconds.tolist() == seconds.tolist()
+        assert [index_seen(frame.rgb) for frame in shared] == list(range(8))
+    assert [frame.seconds for frame in decode_some(path, [7, 2])] == [seconds[7], seconds[2]]
+
+
+@pytest.mark.parametrize("ticks", [1, 10**9])
+def test_a_rate_that_no_video_has_is_told(ticks: int, tmp_path: Path) -> None:
+    """Every frame of an mp4 lasts a 90000th of a second, or three hours."""
+    path = write(tmp_path / "clip.mp4", [numbered(i) for i in range(12)], rate=Fraction(90_000), bf="0")
+    data = path.read_bytes()
+    at = data.index(b"stts") + 16
+    path.write_bytes(data[:at] + ticks.to_bytes(4, "big") + data[at + 4 :])
+    for way in (probe, SharedFrames.load, lambda path: list(decode(path))):
+        with pytest.raises(VideoError, match="its timestamps or its rate are wrong; write it again at its true rate"):
+            way(path)
+
+
+def test_a_time_scale_of_nothing_is_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "clip.mp4", [numbered(i) for i in range(12)], bf="0")
+    data = path.read_bytes()
+    at = data.index(b"mdhd") + 16
+    path.write_bytes(data[:at] + bytes(4) + data[at + 4 :])
+    with pytest.raises(VideoError, match="its timestamps or its rate are wrong"):
+        probe(path)
+
+
+@pytest.mark.parametrize(("rate", "scale"), [(0, 1), (1, 0), (2**31, 1), (2**32 - 1, 2**32 - 1)])
+def test_an_avi_without_a_sound_rate_is_told_or_timed(rate: int, scale: int, tmp_path: Path) -> None:
+    path = write(tmp_path / "clip.avi", [numbered(i) for i in range(12)], "mjpeg", "yuvj420p")
+    data = path.read_bytes()
+    at = data.index(b"strh") + 8 + 20
+    path.write_bytes(data[:at] + scale.to_bytes(4, "little") + rate.to_bytes(4, "little") + data[at + 8 :])
+    with contextlib.suppress(VideoError):
+        assert 0.01 <= probe(path).fps <= 1000
 
 
 def test_nearest_prefers_the_earlier_on_a_tie() -> None:

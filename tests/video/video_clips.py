@@ -36,11 +36,13 @@ def write(
     rate: Fraction = Fraction(24),
     stamps_ms: list[int] | None = None,
     rotation: int = 0,
+    container: dict[str, str] | None = None,
     **options: str,
 ) -> Path:
     """Write with PyAV alone, so that reading is not tested against our own writer."""
-    with av.open(str(path), "w", options={"movflags": "+faststart"} if path.suffix == ".mp4" else {}) as container:
-        stream = container.add_stream(codec, rate, options)
+    quick = {"movflags": "+faststart"} if path.suffix == ".mp4" else {}
+    with av.open(str(path), "w", options=quick if container is None else container) as target:
+        stream = target.add_stream(codec, rate, options)
         stream.height, stream.width = pictures[0].shape[:2]
         stream.pix_fmt = pix_fmt
         if stamps_ms:
@@ -51,8 +53,8 @@ def write(
             frame = VideoFrame.from_ndarray(picture, format="rgb24")
             if stamps_ms:
                 frame.pts, frame.time_base = stamps_ms[index], Fraction(1, 1000)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
+            target.mux(stream.encode(frame))
+        target.mux(stream.encode(None))
     return path
 
 

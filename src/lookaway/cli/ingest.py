@@ -14,6 +14,7 @@ from lookaway.cli.common import Ending, console, stage_command
 from lookaway.errors import UsageError
 from lookaway.pipeline.mapping import Mapping
 from lookaway.pipeline.stage import Options, check_only, run_stage
+from lookaway.video.names import printable
 
 
 @app.command()
@@ -76,7 +77,9 @@ def _whole(options: Options) -> Options:
 
 def mapping_table(mapping: Mapping) -> Table:
     """Everything found and everything missing, one line each."""
-    table = Table(title=f"mapping of {mapping.folder}", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table = Table(
+        title=f"mapping of {printable(str(mapping.folder))}", title_justify="left", box=None, padding=(0, 2, 0, 0)
+    )
     for column in ("", "video", "task", "seed"):
         table.add_column(column, overflow="fold")
     for (task, seed), path in mapping.matched.items():
@@ -110,4 +113,4 @@ def mapping_json(mapping: Mapping) -> dict[str, object]:
 
 
 def _name(mapping: Mapping, path: Path) -> str:
-    return str(path.relative_to(mapping.folder))
+    return printable(str(path.relative_to(mapping.folder)))

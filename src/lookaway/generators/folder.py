@@ -6,7 +6,7 @@ from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, generator
 
 
-@generator(version=1, can_make=lambda system: False)
+@generator(version=2, can_make=lambda system: False)
 def folder(ask: Ask) -> Made:
     """Makes nothing: its clips come from `lookaway ingest`."""
     raise GenerationError(f"{ask.request.case}: bring this video with: lookaway ingest FOLDER")

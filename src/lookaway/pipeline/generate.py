@@ -24,7 +24,8 @@ from lookaway.registry import Plugin
 from lookaway.secrets import redacted
 from lookaway.store import Run
 from lookaway.video import decode, encode, probe
-from lookaway.video.folder import frame_files
+from lookaway.video.folder import folder_rate, frame_files
+from lookaway.video.names import printable
 
 LENGTH_SLACK = 0.2
 
@@ -127,8 +128,8 @@ def recorded(
 ) -> Clip:
     """The Clip of a video file: probed, hashed and taken in, or the reason why it cannot be used.
 
-    A file in `workdir` was made for us and is moved; any other is somebody's, so it is decoded once to be sure that
-    it is whole, and copied.
+    It is decoded once to be sure that it is whole. A file in `workdir` was made for us and is moved; any other is
+    somebody's and is copied.
     """
     request_key = "" if request is None else request.key
     given, ours = video, video.is_relative_to(workdir)
@@ -136,14 +137,14 @@ def recorded(
     try:
         if not ours:
             video, note = with_rate(video, task.fps, workdir)
-            for _ in decode(video, long_side=64):
-                pass
+        for _ in decode(video, long_side=64):
+            pass
         info = probe(video)
         fit = fit_of(info, request, task, run.blobs)
-        note = "; ".join(filter(None, [note, fit_note(fit), length_note(info.seconds, task.seconds)]))
+        note = "; ".join(filter(None, [note, *info.notes, fit_note(fit), length_note(info.seconds, task.seconds)]))
     except (VideoError, OSError) as error:
         why = str(error).replace(f"{workdir}/frames", str(given)).replace(f"{workdir}/", "")
-        return no_clip(case, request_key, task, "unreadable", why, plugin, source)
+        return no_clip(case, request_key, task, "unreadable", printable(why), plugin, source)
     except BlobError as error:
         return no_clip(case, request_key, task, "failed", str(error), plugin, source)
     return Clip(
@@ -182,6 +183,7 @@ def with_rate(video: Path, fps: float, workdir: Path) -> tuple[Path, str]:
     """A folder of frames as a copy that holds the frames and their rate, and nothing else; a file as it is."""
     if not video.is_dir():
         return video, ""
+    folder_rate(video, fps)  # what is no rate is refused before anything is copied
     rated = workdir / "frames"
     rated.mkdir()
     for frame in frame_files(video):
@@ -210,11 +212,6 @@ def no_clip(
         reason=reason,
         provenance=provenance_of(plugin, None, source),
     )
-
-
-def printable(name: str) -> str:
-    """A file name as text: bytes that are no UTF-8 are shown escaped."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def provenance_of(plugin: Plugin, seconds: float | None, source: str | None, note: str = "") -> Provenance:

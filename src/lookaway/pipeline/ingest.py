@@ -41,7 +41,8 @@ def stage(mapping: Mapping, system: str, seeds: Sequence[int], add: bool = False
 def _job(mapping: Mapping, task: Task, case: CaseId, withdrawn: bool = False) -> Job:
     video = None if withdrawn else mapping.matched.get((task.id, case.seed))
     why = mapping.why_missing(task.id, case.seed)
-    inputs = content_key("ingest", task.instance, "" if video is None else _stamp(video), why, withdrawn)
+    read_by = GENERATORS.get("folder").version
+    inputs = content_key("ingest", read_by, task.instance, "" if video is None else _stamp(video), why, withdrawn)
     return Job(str(case), task.id, (case, task, video, why, withdrawn), {clip_key(case): inputs})
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lookaway.errors import UnknownName, UsageError
+from lookaway.video.names import printable
 
 VIDEO_SUFFIXES = {".mp4", ".webm", ".mov", ".mkv", ".gif", ".avi", ".m4v"}
 IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg"}
@@ -32,11 +33,11 @@ class Mapping:
 
     def why_missing(self, task: str, seed: int) -> str:
         if (task, seed) in self.ambiguous:
-            names = ", ".join(sorted(p.name for p in self.ambiguous[task, seed]))
+            names = ", ".join(sorted(printable(p.name) for p in self.ambiguous[task, seed]))
             return (
                 f"{len(self.ambiguous[task, seed])} files claim this task ({names}); keep one, or say which with --map"
             )
-        return f"no video for this task in {self.folder.name}"
+        return f"no video for this task in {printable(self.folder.name)}"
 
 
 def map_folder(folder: Path, tasks: Sequence[str], map_file: Path | None = None, pattern: str | None = None) -> Mapping:
@@ -105,7 +106,7 @@ def _guesser(tasks: Sequence[str]) -> Reader:
         if len(hits) != 1:
             return None
         rest = text.replace(hits[0], " ", 1)
-        number = re.search(r"(?<!\d)(\d+)\s*$", rest)
+        number = re.search(r"(?<![0-9])([0-9]+)\s*$", rest)
         if number is None:
             return hits[0], 0
         return (hits[0], int(number[1])) if len(number[1]) <= SEED_DIGITS else None
@@ -116,7 +117,7 @@ def _guesser(tasks: Sequence[str]) -> Reader:
 def _pattern_reader(pattern: str, tasks: Sequence[str]) -> Reader:
     if "{task}" not in pattern:
         raise UsageError(f"--pattern '{pattern}' must contain {{task}}, such as '{{task}}_{{seed}}.mp4'")
-    known = {"task": r"(?P<task>.+?)", "seed": r"(?P<seed>\d{1,9})", "any": r".*?"}
+    known = {"task": r"(?P<task>.+?)", "seed": r"(?P<seed>[0-9]{1,9})", "any": r".*?"}
     if pattern.count("{task}") > 1 or pattern.count("{seed}") > 1:
         raise UsageError(f"--pattern '{pattern}' may name {{task}} and {{seed}} once each")
     expression = ""
@@ -157,7 +158,7 @@ def _from_map(folder: Path, map_file: Path, tasks: Sequence[str]) -> list[tuple[
         if not row["video"] or not path.exists() or not path.resolve().is_relative_to(folder.resolve()):
             raise UsageError(f"{map_file}:{number}: no file '{row['video']}' in {folder}")
         text = row.get("seed") or "0"
-        if not re.fullmatch(r"\d{1,9}", text):
+        if not re.fullmatch(r"[0-9]{1,9}", text):
             raise UsageError(f"{map_file}:{number}: seed '{text}' is not a whole number of at most nine digits")
         seed = int(text)
         claims.append((path, (row["task"], seed)))

@@ -148,8 +148,8 @@ def _clip(run: Run, clip: Clip) -> dict[str, str]:
         "video": _place(run, clip.video),
         "sha256": clip.video,
         "shape": f"{clip.width}x{clip.height}, {clip.frames} frames at {clip.fps:g} fps, {clip.seconds:.2f} s",
-        "made by": how + (f", from {made.source}" if made.source else "") + (f"; {made.note}" if made.note else ""),
-    }
+        "made by": how + (f", from {made.source}" if made.source else ""),
+    } | ({"note": made.note} if made.note else {})
 
 
 def _shape(request: Request) -> str:

@@ -6,7 +6,7 @@ import base64
 import io
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -159,6 +159,7 @@ class ShownClip:
     strip: str
     scores: list[Score]
     ledger: list[str]
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,8 @@ def _ledger_lines(run: Run, plan: Plan) -> dict[str, list[str]]:
 def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score], ledger: list[str]) -> ShownClip:
     if clip.video is None:
         return ShownClip(_title(clip), clip.status, clip.reason, "", "", scores, ledger)
-    return _shown_or_why(run, _title(clip), clip.video, phases, scores, ledger)
+    shown = _shown_or_why(run, _title(clip), clip.video, phases, scores, ledger)
+    return replace(shown, note=clip.provenance.note)
 
 
 def _title(clip: Clip) -> str:

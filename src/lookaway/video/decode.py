@@ -17,17 +17,18 @@ from numpy.typing import NDArray
 
 from lookaway.errors import VideoError
 from lookaway.video.folder import common_size, folder_rate, frame_files, read_image
-from lookaway.video.probe import nominal_fps
+from lookaway.video.orientation import Orientation, orientation
 from lookaway.video.resize import fitted_size, resize
 from lookaway.video.source import (
     codec_name,
+    damaged,
     frames_of,
     has_timestamps,
     is_folder,
+    is_shown,
     open_video,
-    shown_packets,
-    to_seconds,
 )
+from lookaway.video.timing import read_clock
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,8 @@ def decode(path: Path, long_side: int | None = None, folder_fps: float | None = 
     if is_folder(path):
         yield from _folder_frames(path, None, long_side, folder_fps)
         return
-    with open_video(path) as (container, stream):
-        for index, (seconds, picture) in enumerate(_timed(path, container, stream)):
-            yield Frame(index, seconds, _to_rgb(picture, long_side))
+    for index, seconds, turn, picture in _shown(path):
+        yield Frame(index, seconds, _to_rgb(picture, turn, long_side))
 
 
 def decode_some(path: Path, indices: Sequence[int], folder_fps: float | None = None) -> list[Frame]:
@@ -78,33 +78,31 @@ def _folder_frames(
             yield Frame(index, index / fps, resize(read_image(file), size))
 
 
-def _timed(path: Path, container: InputContainer, stream: VideoStream) -> Iterator[tuple[float, VideoFrame]]:
-    """Frames with their exact second; one without a timestamp is placed by its index and the nominal rate."""
-    stamped = has_timestamps(container)
-    first: int | None = None
-    for index, frame in enumerate(frames_of(path, container, stream)):
-        if index == 0:
-            first = frame.pts if stamped else None
-        if first is None or frame.pts is None:
-            yield index / nominal_fps(path, stream), frame
-        else:
-            yield to_seconds(frame.pts - first, stream), frame
+def _shown(path: Path) -> Iterator[tuple[int, float, Orientation, VideoFrame]]:
+    """Frames with their index and second, and the orientation of the first, which is that of all."""
+    clock, turn = read_clock(path), Orientation()
+    with open_video(path) as (container, stream):
+        for index, frame in enumerate(frames_of(path, container, stream)):
+            if index == len(clock.seconds):
+                raise damaged(path, stream, index)
+            turn = turn if index else orientation(frame)
+            yield index, float(clock.seconds[index]), turn, frame
 
 
 def _up_to_last(path: Path, wanted: set[int]) -> dict[int, Frame]:
     found, last = {}, max(wanted)
-    with open_video(path) as (container, stream):
-        for index, (seconds, picture) in enumerate(_timed(path, container, stream)):
-            if index in wanted:
-                found[index] = Frame(index, seconds, _to_rgb(picture))
-            if index == last:
-                break
+    for index, seconds, turn, picture in _shown(path):
+        if index in wanted:
+            found[index] = Frame(index, seconds, _to_rgb(picture, turn))
+        if index == last:
+            break
     return found
 
 
 def _without_unwanted_leaves(path: Path, wanted: set[int]) -> dict[int, Frame] | None:
     """The wanted frames, without decoding unwanted ones that no other frame refers to; None when in doubt."""
     found: dict[int, Frame] = {}
+    clock = read_clock(path)
     with open_video(path) as (container, stream):
         shown = _naming_stamps(container, stream)
         if not wanted <= set(range(len(shown))):
@@ -115,7 +113,7 @@ def _without_unwanted_leaves(path: Path, wanted: set[int]) -> dict[int, Frame] |
             for picture in _wanted_or_referred_to(container, stream, index_of):
                 if picture.pts in index_of and not picture.is_corrupt:
                     index = index_of[picture.pts]
-                    found[index] = Frame(index, to_seconds(picture.pts - shown[0], stream), _to_rgb(picture))
+                    found[index] = Frame(index, float(clock.seconds[index]), _to_rgb(picture, orientation(picture)))
                 if len(found) == len(wanted):
                     return found
         except av.error.FFmpegError:
@@ -130,7 +128,7 @@ def _naming_stamps(container: InputContainer, stream: VideoStream) -> list[int]:
     """
     if codec_name(stream) not in {"h264", "hevc"} or not has_timestamps(container):
         return []
-    coded = [packet.pts for packet in shown_packets(container, stream)]
+    coded = [packet.pts for packet in container.demux(stream) if is_shown(packet, stream)]
     shown = sorted({stamp for stamp in coded if stamp is not None})
     unique = len(shown) == len(coded)
     return shown if unique and (shown != coded) == bool(stream.codec_context.has_b_frames) else []
@@ -145,7 +143,7 @@ def _wanted_or_referred_to(
         yield from packet.decode()
 
 
-def _to_rgb(frame: VideoFrame, long_side: int | None = None) -> NDArray[np.uint8]:
+def _to_rgb(frame: VideoFrame, turn: Orientation, long_side: int | None = None) -> NDArray[np.uint8]:
     # One conversion thread: at these sizes swscale spends more on handing out work than on the work.
     width, height = fitted_size(frame.width, frame.height, long_side)
     layout = "rgba" if _has_alpha(frame.format.name) else "rgb24"
@@ -153,9 +151,7 @@ def _to_rgb(frame: VideoFrame, long_side: int | None = None) -> NDArray[np.uint8
     if layout == "rgba":
         opacity = pixels[..., 3:].astype(np.uint16)
         pixels = ((pixels[..., :3] * opacity + 127) // 255).astype(np.uint8)
-    if frame.rotation:
-        pixels = np.rot90(pixels, round(frame.rotation / 90))
-    return np.ascontiguousarray(pixels, dtype=np.uint8)
+    return turn.upright(np.asarray(pixels, dtype=np.uint8))
 
 
 @lru_cache

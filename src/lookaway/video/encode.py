@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import chain
@@ -21,6 +20,7 @@ from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
 from lookaway.errors import VideoError
+from lookaway.video.timing import FASTEST_FPS, SLOWEST_FPS, is_rate
 
 # The macroblock tree adds floats in an order and precision that depend on the processor: the same frames gave files
 # up to 25 levels apart, on some machines from one call to the next. Without it files are about a tenth larger.
@@ -37,8 +37,8 @@ def encode(frames: Iterable[NDArray[np.uint8]], path: Path, fps: float, crf: int
     first = next(rest, None)
     if first is None:
         raise VideoError(f"{path}: no frames to encode; nothing was written")
-    if not 0 < fps < math.inf:
-        raise VideoError(f"{path}: {fps} is not a frame rate; give a positive number")
+    if not is_rate(fps):
+        raise VideoError(f"{path}: {fps} is not a frame rate; give a number from {SLOWEST_FPS:g} to {FASTEST_FPS:g}")
     _check(path, 0, first, first.shape)
     partial = path.with_name(f".{path.stem}.{uuid4().hex}{path.suffix}")
     try:

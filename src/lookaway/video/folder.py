@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +14,8 @@ from PIL import Image, UnidentifiedImageError
 
 from lookaway.errors import VideoError
 from lookaway.video.source import LONGEST_SIDE
+from lookaway.video.timing import DEFAULT_FPS, FASTEST_FPS, SLOWEST_FPS, is_rate
 
-DEFAULT_FPS = 24.0
 _SUFFIXES = {".png", ".jpg", ".jpeg"}
 _UNREADABLE = (
     UnidentifiedImageError,
@@ -26,29 +28,62 @@ _UNREADABLE = (
 
 
 def frame_files(folder: Path) -> list[Path]:
-    """The frames in natural order: frame_2 comes before frame_10."""
+    """The frames in natural order: frame_2 comes before frame_10; a number left out is an error."""
     try:
         found = [file for file in folder.iterdir() if file.suffix.lower() in _SUFFIXES and file.name[0] != "."]
+        for file in found:
+            _check_frame(file)
     except OSError as error:
         raise VideoError(f"{folder}: cannot be listed ({error.strerror}); check its permissions") from error
     if not found:
         raise VideoError(f"{folder}: has no png or jpg frames; put one image per frame directly inside")
-    return sorted(found, key=lambda file: _natural(file.name))
+    files = sorted(found, key=lambda file: _natural(file.name))
+    _check_gaps(folder, frame_numbers(files))
+    return files
+
+
+def frame_numbers(files: list[Path]) -> list[int]:
+    """The numbers that count the frames: the only ones that differ between names alike otherwise; else nothing.
+
+    ["cam2_007.png", "cam2_008.jpg"] -> [7, 8]
+    """
+    names = [_natural(file.stem) for file in files]
+    if len({tuple(text for _, text in name) for name in names}) != 1:
+        return []
+    columns = [[number for number, _ in column] for column in zip(*names, strict=True)]
+    counting = [column for column in columns if len(set(column)) > 1]
+    return counting[0] if len(counting) == 1 else []
+
+
+def numbering_note(files: list[Path]) -> str:
+    """Said of a folder whose frames are not simply counted from 0 or 1."""
+    numbers = frame_numbers(files)
+    if not numbers:
+        return (
+            "" if len(files) == 1 else "frames are not numbered in one row; they are taken in the order of their names"
+        )
+    step = numbers[1] - numbers[0]
+    parts = [f"start at {numbers[0]}" if numbers[0] > 1 else "", f"go in steps of {step}" if step > 1 else ""]
+    told = " and ".join(filter(None, parts))
+    return f"frame numbers {told}; frames are taken one after the other" if told else ""
 
 
 def folder_rate(folder: Path, folder_fps: float | None) -> tuple[float, bool]:
     """Frames per second and whether they are assumed: `fps.txt` speaks first, then the caller."""
     note = folder / "fps.txt"
+    fps = _written_rate(note) if note.exists() else folder_fps
+    if fps is not None and not is_rate(fps):
+        raise VideoError(
+            f"{note}: {fps:g} is not a frame rate; write one number from {SLOWEST_FPS:g} to {FASTEST_FPS:g}, such as 24"
+        )
+    return DEFAULT_FPS if fps is None else fps, fps is None
+
+
+def _written_rate(note: Path) -> float:
     try:
-        fps = float(note.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        fps = DEFAULT_FPS if folder_fps is None else folder_fps
-        return fps, folder_fps is None
+        return float(note.read_text(encoding="utf-8")) if note.is_file() else math.nan
     except (OSError, ValueError):
-        fps = math.nan
-    if not 0 < fps < math.inf:
-        raise VideoError(f"{note}: is not a frame rate; write one positive number, such as 24")
-    return fps, False
+        return math.nan
 
 
 def common_size(files: list[Path]) -> tuple[int, int]:
@@ -94,4 +129,27 @@ def _unreadable(file: Path, error: Exception) -> VideoError:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"([0-9]+)", name)]
+    """Every second part of the split is a number: "a2" -> [(-1, "a"), (2, ""), (-1, "")]"""
+    parts = re.split(r"([0-9]+)", name)
+    return [(int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)]
+
+
+def _check_frame(file: Path) -> None:
+    if not file.is_file():
+        raise VideoError(f"{file}: is no file, or a link that leads to none; take it out of the folder of frames")
+
+
+def _check_gaps(folder: Path, numbers: list[int]) -> None:
+    if len(numbers) < 2:
+        return
+    number, times = Counter(numbers).most_common(1)[0]
+    if times > 1:
+        raise VideoError(f"{folder}: {times} images have the frame number {number}; keep one of them")
+    step = math.gcd(*(after - before for before, after in pairwise(numbers)))
+    missing = [before + step for before, after in pairwise(numbers) if after - before > step]
+    if missing:
+        count = (numbers[-1] - numbers[0]) // step + 1 - len(numbers)
+        raise VideoError(
+            f"{folder}: frame number {missing[0]} is missing, {count} in all; "
+            "write them, or number the frames without gaps and say their rate in fps.txt"
+        )

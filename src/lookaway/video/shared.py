@@ -26,8 +26,7 @@ class SharedFrames(Sequence[Frame]):
     """
 
     def __init__(self, info: VideoInfo, seconds: NDArray[np.float64], rgb: NDArray[np.uint8]) -> None:
-        # Some muxers stamp in coding order; frames arrive in display order, where the same stamps ascend.
-        self.info, self.seconds, self.rgb = info, np.sort(seconds), rgb
+        self.info, self.seconds, self.rgb = info, seconds, rgb
 
     @classmethod
     def load(

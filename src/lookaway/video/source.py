@@ -15,11 +15,13 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from lookaway.errors import VideoError
-from lookaway.video.damage import damage
+from lookaway.video.damage import Damage, damage
 
 LONGEST_SIDE = 16384
 FORMATS = "mp4, mov, webm, mkv, gif, avi or a folder of png or jpg frames"
-ONE_FRAME_PER_PACKET = {"h264", "hevc", "vp9", "av1", "gif", "mjpeg", "png", "ffv1", "prores"}
+ONE_FRAME_PER_PACKET = {"h264", "hevc", "vp8", "vp9", "av1", "gif", "mjpeg", "png", "ffv1", "prores"}
+
+_VP8_SHOWN = 0x10  # RFC 6386, section 9.1
 
 # Playlists and network addresses hidden in a file must not make us read anything else.
 _ONLY_LOCAL_VIDEO = {
@@ -31,16 +33,16 @@ _ONLY_LOCAL_VIDEO = {
 @contextmanager
 def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     """The container and its main video stream; the file is whole as far as its structure tells."""
-    missing = _check_file(path)
+    found = _check_file(path)
     try:
         with av.open(f"file:{path}", options=_ONLY_LOCAL_VIDEO, metadata_errors="replace") as container:
             stream = _video_stream(path, container)
-            if missing:
-                raise _truncated(path, container, stream, missing)
+            if found:
+                raise _broken(path, container, stream, found)
             yield container, stream
     except (av.error.FFmpegError, OSError) as error:
-        if missing:
-            raise VideoError(f"{path}: truncated: {missing}; copy or generate it again") from error
+        if found:
+            raise VideoError(f"{path}: {found.kind}: {found.what}; copy or generate it again") from error
         reason = error.strerror or str(error)
         raise VideoError(f"{path}: cannot be read as video ({reason}); expected {FORMATS}") from error
 
@@ -51,24 +53,32 @@ def frames_of(path: Path, container: InputContainer, stream: VideoStream) -> Ite
     size: tuple[int, int] | None = None
     try:
         for packet in container.demux(stream):
-            packets += packet.size > 0 and not packet.is_discard
+            packets += is_shown(packet, stream)
             for frame in packet.decode():
                 if frame.is_corrupt:
-                    raise _damaged(path, stream, decoded)
+                    raise damaged(path, stream, decoded)
                 size = size or (frame.width, frame.height)
                 if (frame.width, frame.height) != size:
                     raise VideoError(f"{path}: changes size at frame {decoded}; encode it again at one size")
                 yield frame
                 decoded += 1
     except av.error.FFmpegError as error:
-        raise _damaged(path, stream, decoded) from error
+        raise damaged(path, stream, decoded) from error
     if not decoded or (codec_name(stream) in ONE_FRAME_PER_PACKET and decoded != packets):
-        raise _damaged(path, stream, decoded, packets)
+        raise damaged(path, stream, decoded, packets)
 
 
-def shown_packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
-    """Packets with a picture that the file's edit list keeps."""
-    return (packet for packet in container.demux(stream) if packet.size and not packet.is_discard)
+def is_shown(packet: Packet[VideoStream], stream: VideoStream) -> bool:
+    """Whether a packet holds a picture that is shown: the edit list keeps it, and VP8 does not only refer to it."""
+    if not packet.size or packet.is_discard:
+        return False
+    return codec_name(stream) != "vp8" or bool(memoryview(packet)[0] & _VP8_SHOWN)
+
+
+def damaged(path: Path, stream: VideoStream, decoded: int, packets: int = 0) -> VideoError:
+    total = max(stream.frames, packets)
+    share = f"{decoded} of {total}" if total else f"only {decoded}"
+    return VideoError(f"{path}: damaged: {share} frames decode; copy or generate it again")
 
 
 def codec_name(stream: VideoStream) -> str:
@@ -98,10 +108,12 @@ def _denials_told(path: Path) -> Iterator[None]:
         raise VideoError(f"{path}: cannot be opened ({error.strerror}); check its permissions") from error
 
 
-def _check_file(path: Path) -> str | None:
+def _check_file(path: Path) -> Damage | None:
     with _denials_told(path):
         if not path.exists():
             raise VideoError(f"{path}: no such file; expected {FORMATS}")
+        if not path.is_file():
+            raise VideoError(f"{path}: is a pipe, a socket or a device, not a file; expected {FORMATS}")
         if path.stat().st_size == 0:
             raise VideoError(f"{path}: the file is empty (0 bytes); copy or generate it again")
         return damage(path)
@@ -120,7 +132,7 @@ def _video_stream(path: Path, container: InputContainer) -> VideoStream:
     return stream
 
 
-def _truncated(path: Path, container: InputContainer, stream: VideoStream, missing: str) -> VideoError:
+def _broken(path: Path, container: InputContainer, stream: VideoStream, found: Damage) -> VideoError:
     decodable = 0
     try:
         for frame in container.decode(stream):
@@ -128,10 +140,4 @@ def _truncated(path: Path, container: InputContainer, stream: VideoStream, missi
     except av.error.FFmpegError:
         pass
     share = f"{decodable} of {stream.frames}" if stream.frames > decodable else f"only {decodable}"
-    return VideoError(f"{path}: truncated: {share} frames decode ({missing}); copy or generate it again")
-
-
-def _damaged(path: Path, stream: VideoStream, decoded: int, packets: int = 0) -> VideoError:
-    total = max(stream.frames, packets)
-    share = f"{decoded} of {total}" if total else f"only {decoded}"
-    return VideoError(f"{path}: damaged: {share} frames decode; copy or generate it again")
+    return VideoError(f"{path}: {found.kind}: {share} frames decode ({found.what}); copy or generate it again")

@@ -1,0 +1,9 @@
+"""Names of files as text."""
+
+from __future__ import annotations
+
+
+def printable(name: str) -> str:
+    """On one line, with what cannot be printed shown escaped: bytes that are no UTF-8, line ends, control marks."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in text)

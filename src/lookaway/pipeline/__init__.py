@@ -14,8 +14,8 @@ from lookaway import aggregate, extras
 from lookaway.errors import MissingExtra, StoreError, UsageError
 from lookaway.metrics import METRICS, Better
 from lookaway.pipeline import controls, generate, judge, observe, plans, score, tasks
-from lookaway.pipeline.cards import check_cards
-from lookaway.pipeline.cases import planned_cases
+from lookaway.pipeline.cards import check_card
+from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
@@ -58,20 +58,39 @@ def _stages(plan: Plan) -> list[Stage]:
 def check_plan(run: Run, plan: Plan, options: Options) -> None:
     """Refuse before anything is made what the plan cannot be walked with: extras, cards, a pattern of nothing."""
     plan = plans.installed(plan)
-    check_extras(plan)
-    drafts = tasks.planned_drafts(plan)
-    check_cards(plan, [draft.camera for draft in drafts])
-    cases = [*tasks.STAGE.cases(run, plan), *(clip.case for clip in current_clips(run, plan))]
-    check_only(options, cases, [draft.id for draft in drafts])
+    check_extras(plan, run)
+    for system in generated_systems(plan):
+        try:
+            check_card(system.card)
+        except UsageError as error:
+            raise UsageError(f"{error}{plans.way_out(run, 'model', [system.name])}") from error
+    if options.only is not None:
+        cases = [*tasks.STAGE.cases(run, plan), *(clip.case for clip in current_clips(run, plan))]
+        check_only(options, cases, [draft.id for draft in tasks.planned_drafts(plan)])
 
 
-def check_extras(plan: Plan) -> None:
+def check_extras(plan: Plan, run: Run | None = None) -> None:
     """Refuse before anything is made if something the plan needs is not installed."""
-    used = [plugin for stage in _stages(plan) for _, plugin in stage.plugins(plan)]
-    for plugin in used:
+    used = [named for stage in _stages(plan) for named in stage.plugins(plan)]
+    for kind, plugin in used:
         extra = getattr(plugin, "extra", None)
         if extra is not None and extras.missing(extra):
-            raise MissingExtra(extra, f"'{plugin.name}'")
+            instead = "" if run is None else _leave_out(run, plan, kind, plugin.name)
+            raise MissingExtra(extra, f"'{plugin.name}'", instead)
+
+
+def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
+    """How to go on without a plugin, where the plan that needs it is written down."""
+    match kind:
+        case "judge":
+            return plans.way_out(run, "judge", [name])
+        case "generator":
+            return plans.way_out(run, "model", [s.name for s in generated_systems(plan) if s.card.generator == name])
+        case "observer":
+            apart = {p.name: plan.model_copy(update={"protocols": (p,)}) for p in plan.protocols}
+            needing = [p for p, alone in apart.items() if name in plans.planned_observers(alone)]
+            return plans.way_out(run, "protocol", needing)
+    return ""
 
 
 def make_board(run: Run, plan: Plan) -> Board:

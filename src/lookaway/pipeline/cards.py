@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from lookaway.controls import CONTROLS, Asked, Said
 from lookaway.errors import UsageError
 from lookaway.generators import maker_of
-from lookaway.pipeline.cases import generated_systems
 from lookaway.pipeline.stage import Failure, attempt
-from lookaway.records import ModelCard, Plan
+from lookaway.records import ModelCard
 
-SMALL = {"width": 64, "height": 36}  # a control is tried on a picture of no size worth waiting for
-HFOV_DEG = 60.0
-
-
-def check_cards(plan: Plan, cameras: Iterable[str]) -> None:
-    """Refuse a card whose generator cannot work with its settings, or whose control can say none of the cameras."""
-    scripts = list(dict.fromkeys(cameras))
-    for system in generated_systems(plan):
-        maker_of(system.card)
-        tried = _tried(system.card, scripts)
-        if isinstance(tried, Failure):
-            raise UsageError(
-                f"{system.name}: its control '{system.card.control}' can say none of the tasks' cameras: "
-                f"{tried.reason}; correct the card and give it again with --models"
-            )
+STILL, HFOV_DEG = "hold@1s", 60.0  # every control that is told rightly how to write can say it
+SMALL = {"width": 64, "height": 36}
 
 
-def _tried(card: ModelCard, scripts: list[str]) -> Said | Failure | None:
-    """What the control says of the first script that it can say, or why it cannot say the last."""
-    said: Said | Failure | None = None
-    for script in scripts:
-        said = attempt(_said, script, card.model_copy(update=SMALL))
-        if isinstance(said, Said):
-            break
-    return said
+def check_card(card: ModelCard) -> None:
+    """Refuse a card that lacks what its generator needs, or whose control settings are wrong whatever the task."""
+    maker_of(card)
+    said = attempt(_said, card.model_copy(update=SMALL))
+    if isinstance(said, Failure):
+        raise UsageError(
+            f"{card.name}: its control '{card.control}' cannot be written: {said.reason}; "
+            "correct the card and give it again with --models"
+        )
 
 
-def _said(script: str, card: ModelCard) -> Said:
-    return CONTROLS.get(card.control).function(Asked.plain(script, card, HFOV_DEG))
+def _said(card: ModelCard) -> Said:
+    return CONTROLS.get(card.control).function(Asked.plain(STILL, card, HFOV_DEG))

@@ -8,6 +8,7 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -169,24 +170,42 @@ def lost(run: Run, plan: Plan) -> dict[str, str]:
     """What the plan names and nothing installed here answers to, and what to do about it. Its records stay."""
     found = {}
     for protocol in plan.protocols:
-        forget = _way_out(run, f"--protocol {shlex.quote(protocol.name)}")
+        way_out = f"install it again, or: {forgetting(run, 'protocol', protocol.name)}"
         for name in dict.fromkeys((*protocol.metrics, *protocol.headline)):
             if why := _gone(name):
-                found[name] = f"{why}; its recorded numbers stay in board.json; {forget}"
+                found[name] = f"{why}; its recorded numbers stay in board.json; {way_out}"
         for name in protocol.observers:
             if name not in OBSERVERS.all():
-                found[f"observer {name}"] = f"not installed here; {forget}"
+                found[f"observer {name}"] = f"not installed here; {way_out}"
     if name := lost_judge(plan):
-        found[f"judge {name}"] = f"not installed here; its answers stay; {_way_out(run, '--judge')}"
+        found[f"judge {name}"] = (
+            f"not installed here; its answers stay; install it again, or: {forgetting(run, 'judge')}"
+        )
     for system in plan.systems:
         if why := missing_maker(system):
-            forget = _way_out(run, f"--model {shlex.quote(system.name)}")
-            found[f"clips of {system.name}"] = f"{why} is not installed here; the clips there are stay; {forget}"
+            way_out = f"install it again, or: {forgetting(run, 'model', system.name)}"
+            found[f"new clips of {system.name}"] = f"{why} is not installed here; the clips that exist stay; {way_out}"
     return found
 
 
-def _way_out(run: Run, what: str) -> str:
-    return f"install it again, or: lookaway forget {shlex.quote(str(run.root))} {what}"
+def forgetting(run: Run, kind: Literal["protocol", "model", "judge"], name: str = "") -> str:
+    """The command that takes something out of a run's plan."""
+    return shlex.join(["lookaway", "forget", str(run.root), f"--{kind}", *([name] if name else [])])
+
+
+def way_out(run: Run, kind: Literal["protocol", "model", "judge"], names: Iterable[str]) -> str:
+    """`; or leave it out: lookaway forget …`, where a plan that is written down already has one of these names."""
+    if not (run.root / "run.json").exists():
+        return ""
+    plan = load(run)
+    known = {
+        "protocol": {protocol.name for protocol in plan.protocols},
+        "model": {system.name for system in plan.systems},
+        "judge": {(plan.judge or "").partition(":")[0]},
+    }
+    held = [name for name in names if name in known[kind]]
+    commands = [forgetting(run, kind, "" if kind == "judge" else name) for name in held]
+    return f"; or leave it out: {' && '.join(commands)}" if commands else ""
 
 
 def lost_judge(plan: Plan) -> str:

@@ -62,6 +62,7 @@ class Entry:
     record: Record
     log: str | None = None
     undone: bool = False  # it only says why nothing was tried, so the next run tries
+    repeats: bool = False  # it repeats a failure of an earlier stage, which counts there
 
 
 @dataclass(frozen=True)
@@ -289,7 +290,7 @@ def _written(log: str, run: Run, job: Job, entries: list[Entry]) -> list[Outcome
             inputs = "" if entry.undone else job.expects[entry.key]
             _writer(run, log).append(entry.key, inputs, entry.record, job.todo[entry.key])
             status, reason = getattr(entry.record, "status", "ok"), getattr(entry.record, "reason", "")
-            outcomes.append(Outcome(job.name, status, reason))
+            outcomes.append(Outcome(job.name, "failed before" if entry.repeats else status, reason))
     return outcomes
 
 

@@ -205,14 +205,14 @@ def speaks_of(only: str) -> Callable[[str], bool]:
 
 
 def selected(jobs: list[Job], options: Options, cases: Iterable[CaseId] = ()) -> list[Job]:
-    """Jobs that --only, --shard and --limit leave; a task is left where one of its `cases` is.
+    """Jobs that --only, --shard and --limit leave; where it names no task, the tasks of the `cases` that it names.
 
     Shards split by task in every stage, so each can walk alone.
     """
     if options.only is not None:
         wanted = speaks_of(options.only)
-        tasks = {case.task for case in cases if wanted(str(case))}
-        jobs = [job for job in jobs if job.name in tasks or wanted(job.name)]
+        of_cases = {case.task for case in cases if wanted(str(case))}
+        jobs = [job for job in jobs if wanted(job.name)] or [job for job in jobs if job.name in of_cases]
     part, parts = options.shard
     jobs = [job for job in jobs if int(content_key(job.name.split("/")[0]), 16) % parts == part - 1]
     return jobs if options.limit is None else jobs[: options.limit]

@@ -19,6 +19,7 @@ import demo
 import graders
 import judging
 import kill
+import matching
 import render
 
 import store
@@ -32,6 +33,7 @@ BENCHMARKS: dict[str, Callable[[], dict[str, float]]] = {
     "camera": camera.measure,
     "kill": kill.measure,
     "judging": judging.measure,
+    "matching": matching.measure,
 }
 AT_MOST = {
     "decode.full_over_bare": 1.25,
@@ -71,6 +73,8 @@ AT_MOST = {
     "judging.cpu_ms_per_call": 5.0,
     "judging.probes_over_separate": 0.25,
     **{f"judging.{name}": 0.0 for name in judging.MUST_BE_ZERO},
+    "matching.seconds": 30.0,
+    "matching.unfound": 0.0,
 }
 AT_LEAST = {
     "decode.all_over_some": 1.2,

@@ -59,12 +59,12 @@ class SuiteError(UsageError):
 class MissingExtra(UsageError):
     """An optional dependency is not installed."""
 
-    def __init__(self, extra: str, what: str) -> None:
-        self.extra, self.what = extra, what
-        super().__init__(f"{what} needs the '{extra}' extra: pip install 'lookaway[{extra}]'")
+    def __init__(self, extra: str, what: str, instead: str = "") -> None:
+        self.extra, self.what, self.instead = extra, what, instead
+        super().__init__(f"{what} needs the '{extra}' extra: pip install 'lookaway[{extra}]'{instead}")
 
-    def __reduce__(self) -> tuple[type, tuple[str, str]]:
-        return MissingExtra, (self.extra, self.what)
+    def __reduce__(self) -> tuple[type, tuple[str, str, str]]:
+        return MissingExtra, (self.extra, self.what, self.instead)
 
 
 class VideoError(LookawayError):

@@ -68,7 +68,7 @@ def as_a_stranger(
     (own_run.root / "run.json").unlink()
     plan = plans.extend(own_run, "diorama-mini", [ingested("x")])
     mapping = map_folder(folder, [path.stem for path in sorted(folder.iterdir())])
-    run_stage(stage(mapping, "x", [0]), own_run, plan, Options(), Silent())
+    run_stage(stage(mapping, "x"), own_run, plan, Options(), Silent())
     for name in ("observe", "score"):
         run_stage(STAGES[name], own_run, plan, Options(), Silent())
     scores = own_run.latest("scores", Score).values()

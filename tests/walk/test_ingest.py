@@ -175,7 +175,7 @@ def test_a_folder_stands_for_all_of_a_models_videos_unless_it_is_added(tmp_path:
     assert board.cell("x", "turned_away").n == 2  # the withdrawn clips' scores no longer count
 
 
-def test_odd_lengths_and_stray_seeds_are_told(tmp_path: Path) -> None:
+def test_odd_lengths_are_told_and_sizes_are_no_seeds(tmp_path: Path) -> None:
     suite, names = light_suite(tmp_path / "suite", 2)
     videos = tmp_path / "videos"
     videos.mkdir()
@@ -184,6 +184,19 @@ def test_odd_lengths_and_stray_seeds_are_told(tmp_path: Path) -> None:
     encode([first] * 20, videos / f"{names[1]}_832x480.mp4", 16)
     code, said = invoke("ingest", str(videos), "--suite", str(suite), "--model", "x", "--out", str(tmp_path / "run"))
     assert code == 0
-    assert "seed 480 has videos for 1 of 2 tasks" in said
-    assert f"note {names[1]}/x/480: lasts 1.25 s, the task 4.00 s" in said
+    assert f"note {names[1]}/x/0: lasts 1.25 s, the task 4.00 s" in said
     assert f"note {names[0]}/x/0" not in said
+
+
+def test_long_lists_are_cut_and_the_summary_stands_last(tmp_path: Path) -> None:
+    suite, names = light_suite(tmp_path / "suite", 50)
+    videos = touch(tmp_path / "videos", *(f"{name.upper()}.mp4" for name in names[:30]))
+    encode([read_image(suite / "first.png")] * 20, videos / f"{names[0]}.mp4", 16)
+    out = tmp_path / "my run"
+    _, said = invoke("ingest", str(videos), "--suite", str(suite), "--model", "x", "--out", str(out))
+    lines = [line for line in said.splitlines() if not line.startswith(("tasks: ", "ingest: "))]
+    assert lines[-2] == "1 matched, 30 unmatched videos, 49 tasks without a video, 0 ambiguous"
+    assert lines[-1] == f"next: lookaway run --out '{out}'"
+    assert sum("unmatched video " in line for line in lines) == 20
+    assert [line.strip() for line in lines if "more" in line] == ["… and 10 more", "… and 29 more"]
+    assert "did you mean scene1_lamp?" in said

@@ -28,7 +28,7 @@ from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import counted_scores
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.plans import planned_metrics
+from lookaway.pipeline.plans import installed, planned_metrics
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import CaseId, Clip, Detection, DetectionTable, Plan, Task
 from lookaway.stats.intervals import scene_rate
@@ -90,6 +90,8 @@ def cannot_measure(metric: Metric, judge: str | None) -> str:
     if metric.needs_answers and judge is None:
         return "needs a judge; give one with --judge"
     for need in metric.needs:
+        if need not in OBSERVERS.all():
+            return f"needs the observer '{need}', which is not installed here"
         extra = OBSERVERS.get(need).extra
         if extra is not None and extras.missing(extra):
             return f"needs the '{extra}' extra: pip install 'lookaway[{extra}]'"
@@ -98,7 +100,7 @@ def cannot_measure(metric: Metric, judge: str | None) -> str:
 
 def not_measured(plan: Plan) -> dict[str, str]:
     """Registered metrics that a plan leaves out, by `name:variant`, and why."""
-    planned = {f"{metric.name}:{metric.variant}" for _, metric in planned_metrics(plan)}
+    planned = {f"{metric.name}:{metric.variant}" for _, metric in planned_metrics(installed(plan))}
     left = {name: metric for name, metric in METRICS.all().items() if name not in planned}
     return {name: cannot_measure(metric, plan.judge) or "not part of this run" for name, metric in left.items()}
 

@@ -83,8 +83,8 @@ def calibrate(
     plan = plans.sample(run, plan, keep)
     stages = [s for s in STAGES.values() if s.name != "tasks" and (s.name != "judge" or plan.judge is not None)]
     stages += [CHECKS] if plan.judge is not None else []
+    check_only(options, plan.cases)
     reports += [run_stage(stage, run, plan, options, progress) for stage in stages]
-    check_only(reports[1:], options)
     return plan, reports
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,10 @@ from lookaway.cli.common import Ending, console, stage_command
 from lookaway.errors import UsageError
 from lookaway.pipeline.mapping import Mapping
 from lookaway.pipeline.stage import Options, check_only, run_stage
+from lookaway.records import CaseId
 from lookaway.video.names import printable
+
+MOST_LINES = 20  # of each kind; --json lists all
 
 
 @app.command()
@@ -43,31 +47,38 @@ def ingest(
     if "/" in model:
         raise UsageError(f"--model '{model}' must not contain a slash")
     mapping = map_folder(folder, [draft.id for draft in find(suite).drafts()], map_file, pattern)
+    cases = [CaseId(task=task, system=model, seed=seed) for task, seed in mapping.slots(with_missing=not add)]
+    check_only(options, cases)
     if not ending.as_json:
         console().print(mapping_table(mapping))
-        console().print(mapping_counts(mapping), soft_wrap=True, highlight=False)
         for note in mapping.notes:
             console().print(f"note: {note}", soft_wrap=True, highlight=False, style="yellow")
     run = Run(out)
     plan = plans.extend(run, suite, [ingested(model)], keep=not options.dry_run)
     bar = progress()
-    seeds = sorted({seed for _, seed in [*mapping.matched, *mapping.ambiguous]}) or [0]
     reports = [
-        run_stage(STAGES["tasks"], run, plan, _whole(options), bar),
-        run_stage(stage(mapping, model, seeds, add), run, plan, options, bar),
+        run_stage(replace(STAGES["tasks"], cases=lambda run, plan: cases), run, plan, _whole(options), bar),
+        run_stage(stage(mapping, model, add), run, plan, options, bar),
     ]
-    check_only(reports, options)
     unusable = [o for o in reports[1].outcomes if o.status == "unreadable"]
-    if not ending.as_json and not options.dry_run:
-        for outcome in unusable:
-            typer.echo(f"unreadable {outcome.name}: {outcome.reason}")
-        for clip in current_clips(run, plan):
-            if clip.case.system == model and clip.provenance.note:
-                typer.echo(f"note {clip.case}: {clip.provenance.note}")
-        typer.echo(f"next: lookaway run --out {out}")
+    if not ending.as_json:
+        if not options.dry_run:
+            notes = [(c.case, c.provenance.note) for c in current_clips(run, plan) if c.case.system == model]
+            _say([f"unreadable {outcome.name}: {outcome.reason}" for outcome in unusable])
+            _say([f"note {case}: {note}" for case, note in notes if note])
+        typer.echo(mapping_counts(mapping))
+        if not options.dry_run:
+            typer.echo(f"next: lookaway run --out {shlex.quote(str(out))}")
     ending(reports, mapping=mapping_json(mapping))
     if len(unusable) > ending.max_failures:
         raise typer.Exit(1)
+
+
+def _say(lines: list[str]) -> None:
+    for line in lines[:MOST_LINES]:
+        typer.echo(line)
+    if (left := len(lines) - MOST_LINES) > 0:
+        typer.echo(and_more(left))
 
 
 def _whole(options: Options) -> Options:
@@ -76,22 +87,40 @@ def _whole(options: Options) -> Options:
 
 
 def mapping_table(mapping: Mapping) -> Table:
-    """Everything found and everything missing, one line each."""
+    """Everything found and everything missing, one line each; of many of a kind the first, and how many more."""
     table = Table(
         title=f"mapping of {printable(str(mapping.folder))}", title_justify="left", box=None, padding=(0, 2, 0, 0)
     )
     for column in ("", "video", "task", "seed"):
         table.add_column(column, overflow="fold")
-    for (task, seed), path in mapping.matched.items():
-        table.add_row("matched", _name(mapping, path), task, str(seed))
-    for (task, seed), paths in mapping.ambiguous.items():
-        for path in paths:
-            table.add_row("ambiguous", _name(mapping, path), task, str(seed), style="yellow")
-    for path in mapping.unmatched:
-        table.add_row("unmatched video", _name(mapping, path), "", "", style="yellow")
-    for task, seed in mapping.without_video:
-        table.add_row("task without a video", "", task, str(seed), style="yellow")
+    for kind, rows in _rows(mapping).items():
+        for row in rows[:MOST_LINES]:
+            table.add_row(kind, *row, style=None if kind == "matched" else "yellow")
+        if (left := len(rows) - MOST_LINES) > 0:
+            table.add_row("", and_more(left), "", "", style="dim")
     return table
+
+
+def _rows(mapping: Mapping) -> dict[str, list[tuple[str, str, str]]]:
+    """Video, task and seed of each line, by kind."""
+    return {
+        "matched": [(_name(mapping, path), task, str(seed)) for (task, seed), path in mapping.matched.items()],
+        "ambiguous": [
+            (_name(mapping, path), task, str(seed))
+            for (task, seed), paths in mapping.ambiguous.items()
+            for path in paths
+        ],
+        "unmatched video": [(_name(mapping, path), _hint(mapping, path), "") for path in mapping.unmatched],
+        "task without a video": [("", task, str(seed)) for task, seed in mapping.without_video],
+    }
+
+
+def _hint(mapping: Mapping, path: Path) -> str:
+    return f"did you mean {mapping.meant[path]}?" if path in mapping.meant else ""
+
+
+def and_more(left: int) -> str:
+    return f"… and {left:,} more"
 
 
 def mapping_counts(mapping: Mapping) -> str:
@@ -108,6 +137,7 @@ def mapping_json(mapping: Mapping) -> dict[str, object]:
             f"{task}/{seed}": [_name(mapping, p) for p in paths] for (task, seed), paths in mapping.ambiguous.items()
         },
         "unmatched": [_name(mapping, path) for path in mapping.unmatched],
+        "did_you_mean": {_name(mapping, path): task for path, task in mapping.meant.items()},
         "without_video": [f"{task}/{seed}" for task, seed in mapping.without_video],
     }
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from lookaway.cli import app
 from lookaway.cli.common import Ending, JsonFlag, console, print_json, stage_command
-from lookaway.pipeline.stage import Options, check_only, run_stage
+from lookaway.pipeline.stage import Options, check_selected, run_stage
 from lookaway.records import ModelCard
 
 
@@ -51,7 +51,7 @@ def tasks(
         run = Run(out)
         plan = plans.extend(run, suite, keep=not options.dry_run)
         reports = [run_stage(STAGES["tasks"], run, plan, options, progress())]
-        check_only(reports, options)
+        check_selected(reports[0], options)
         ending(reports)
         return
     rows = [

@@ -22,7 +22,7 @@ from lookaway.cli.common import (
     with_judging,
 )
 from lookaway.errors import UsageError
-from lookaway.pipeline.stage import Options, check_only, run_stage
+from lookaway.pipeline.stage import Options
 from lookaway.records import Plan
 from lookaway.store import Run
 
@@ -71,18 +71,16 @@ def run(
 
 def _judge(folder: Run, plan: Plan, options: Options, ending: Ending) -> None:
     from lookaway.cli.progress import progress
-    from lookaway.pipeline import STAGES
+    from lookaway.pipeline import walk_one
 
-    reports = [run_stage(STAGES["judge"], folder, plan, options, progress())]
-    check_only(reports, options)
-    ending(reports)
+    ending([walk_one("judge", folder, plan, options, progress())])
 
 
 def start_run(folder: Run, extend: Callable[..., Plan], options: Options, ending: Ending) -> None:
-    """Write the plan down once everything it needs is known to be installed, then walk it."""
-    from lookaway.pipeline import check_extras
+    """Write the plan down once it is known that it can be walked, then walk it."""
+    from lookaway.pipeline import check_plan
 
-    check_extras(extend(keep=False))
+    check_plan(folder, extend(keep=False), options)
     finish_run(folder, extend(keep=not options.dry_run), options, ending)
 
 

@@ -23,7 +23,7 @@ from lookaway.cli.common import (
     with_judging,
 )
 from lookaway.errors import UsageError
-from lookaway.pipeline.stage import Options, check_only, run_stage
+from lookaway.pipeline.stage import Options
 from lookaway.records import Setting
 
 Models = Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")]
@@ -141,12 +141,10 @@ def compact(run: RunFolder) -> None:
 def _stage(name: str, run: Path, options: Options, ending: Ending, protocols: str | None = None, **added: Any) -> None:
     """Run one stage of a planned run, after adding to its plan what was asked for."""
     from lookaway.cli.progress import progress
-    from lookaway.pipeline import STAGES, plans
+    from lookaway.pipeline import plans, walk_one
     from lookaway.store import Run
 
     folder = Run(run)
     chosen = parse_list(protocols) if protocols is not None else ()
     plan = plans.extend(folder, plans.load(folder).suite, chosen=chosen, keep=not options.dry_run, **added)
-    reports = [run_stage(STAGES[name], folder, plan, options, progress())]
-    check_only(reports, options)
-    ending(reports)
+    ending([walk_one(name, folder, plan, options, progress())])

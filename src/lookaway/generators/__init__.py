@@ -75,6 +75,7 @@ class Generator:
     can_make: Callable[[str], bool]  # does it make clips for the system of that name, here and now?
     doc: str
     settings: type[Record] | None = None  # without these on the card nothing is begun
+    needs: tuple[str, ...] = ()  # nor without these fields of the card itself
 
 
 GENERATORS: Registry[Generator] = Registry("generator", "lookaway.generators")
@@ -87,13 +88,15 @@ def generator(
     seconds_per_frame: float | None = None,
     can_make: Callable[[str], bool] = lambda system: True,
     settings: type[Record] | None = None,
+    needs: tuple[str, ...] = (),
 ) -> Callable[[Make], Make]:
     """Register a generator under its function's name."""
 
     def register(function: Make) -> Make:
         name = function.__name__
         doc = (function.__doc__ or "").strip()
-        GENERATORS.add(name, Generator(name, version, function, extra, seconds_per_frame, can_make, doc, settings))
+        made = Generator(name, version, function, extra, seconds_per_frame, can_make, doc, settings, needs)
+        GENERATORS.add(name, made)
         return function
 
     return register
@@ -113,6 +116,8 @@ def maker_of(card: ModelCard) -> Generator:
         made = GENERATORS.get(card.generator)
         if made.settings is not None:
             settings_of(card, made.settings)
+        if unsaid := [name for name in made.needs if getattr(card, name) is None]:
+            raise GenerationError(f"card '{card.name}': the generator '{made.name}' needs {', '.join(unsaid)}")
     except UnknownName as error:
         raise UsageError(
             f"{card.name}: its card needs the generator '{card.generator}', which is not installed; {YOURSELF}"

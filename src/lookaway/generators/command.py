@@ -19,7 +19,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, Movie, generator, settings_of
@@ -27,6 +27,10 @@ from lookaway.images import png_bytes
 from lookaway.records import Record
 
 TAIL = 400  # characters of the log that a reason quotes
+PLACES = (
+    *("first_frame", "prompt", "prompt_file", "frames", "fps", "width", "height", "seed", "task", "out"),
+    *("control", "control_folder", "prefix"),
+)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -38,8 +42,17 @@ class Settings(Record):
     timeout_s: float = Field(3600.0, gt=0)
     retries: int = Field(0, ge=0)
 
+    @field_validator("command")
+    @classmethod
+    def _can_be_filled(cls, template: str) -> str:
+        try:
+            filled(template, dict.fromkeys(PLACES, ""))
+        except GenerationError as error:
+            raise ValueError(str(error)) from error
+        return template
 
-@generator(version=1)
+
+@generator(version=1, settings=Settings)
 def command(ask: Ask) -> Made:
     """Runs the card's `command` with its {places} filled in; the program writes the video to {out}."""
     video, log = ask.workdir / "out.mp4", ask.workdir / "log.txt"

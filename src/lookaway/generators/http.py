@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, Movie, generator, settings_of
@@ -41,6 +41,9 @@ NOT_TAKEN = {429, 503}  # the service did not take the request, so that asking a
 BUSY = NOT_TAKEN | {408, 425, 500, 502, 504}
 TRIES = 5
 CHUNK = 1 << 20
+SAMPLE_PLACES = {"prompt": "x", "first_frame_base64": "x"} | dict.fromkeys(
+    ("frames", "seconds", "fps", "width", "height", "seed"), "0"
+)
 _PLACE = re.compile(r"\{([a-z_0-9]+)\}")
 
 
@@ -65,8 +68,17 @@ class Settings(Record):
     price_usd: float | None = Field(None, ge=0)
     budget_usd: float | None = Field(None, ge=0)
 
+    @field_validator("body")
+    @classmethod
+    def _becomes_json(cls, template: str) -> str:
+        try:
+            filled(template, SAMPLE_PLACES)
+        except GenerationError as error:
+            raise ValueError(str(error)) from error
+        return template
 
-@generator(version=1)
+
+@generator(version=1, settings=Settings)
 def http(ask: Ask) -> Made:
     """Submits the request to the card's service, waits and downloads the video."""
     settings = settings_of(ask.card, Settings)

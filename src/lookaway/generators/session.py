@@ -68,7 +68,7 @@ class StepLine(Record):
     seconds: float
 
 
-@generator(version=1, settings=Settings)
+@generator(version=1, settings=Settings, needs=("chunk_frames",))
 def session(ask: Ask) -> Made:
     """Opens a session at the card's address and steps through the camera; frames go to disk as they come."""
     settings, log = settings_of(ask.card, Settings), ask.workdir / LOG

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shlex
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
@@ -10,11 +11,13 @@ from pathlib import Path
 import polars as pl
 
 from lookaway import aggregate, extras
-from lookaway.errors import MissingExtra, StoreError
+from lookaway.errors import MissingExtra, StoreError, UsageError
 from lookaway.metrics import METRICS, Better
 from lookaway.pipeline import controls, generate, judge, observe, plans, score, tasks
+from lookaway.pipeline.cards import check_card
+from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, run_stage
+from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
@@ -27,23 +30,67 @@ STAGES: dict[str, Stage] = {
 
 def walk(run: Run, plan: Plan, options: Options, progress: Progress) -> list[StageReport]:
     """Every stage up to the scores; the judge only where one is chosen."""
-    check_extras(plan)
-    reports = [run_stage(stage, run, plan, options, progress) for stage in _stages(plan)]
-    check_only(reports, options)
-    return reports
+    check_plan(run, plan, options)
+    plan = _with_what_is_installed(run, plan, progress)
+    return [run_stage(stage, run, plan, options, progress) for stage in _stages(plan)]
+
+
+def walk_one(name: str, run: Run, plan: Plan, options: Options, progress: Progress) -> StageReport:
+    """One stage alone."""
+    lost = plans.lost(run, plan)
+    if name == "judge" and (judge := plans.lost_judge(plan)):
+        raise UsageError(f"judge {judge}: {lost[f'judge {judge}']}")
+    report = run_stage(STAGES[name], run, _with_what_is_installed(run, plan, progress), options, progress)
+    check_selected(report, options)
+    return report
+
+
+def _with_what_is_installed(run: Run, plan: Plan, progress: Progress) -> Plan:
+    for what, why in plans.lost(run, plan).items():
+        progress.say(f"going on without {what}: {why}")
+    return plans.installed(plan)
 
 
 def _stages(plan: Plan) -> list[Stage]:
     return [stage for stage in STAGES.values() if stage.name != "judge" or plan.judge is not None]
 
 
-def check_extras(plan: Plan) -> None:
+def check_plan(run: Run, plan: Plan, options: Options) -> None:
+    """Refuse before anything is made what the plan cannot be walked with: extras, cards, a pattern of nothing."""
+    plan = plans.installed(plan)
+    check_extras(plan, run)
+    for system in generated_systems(plan):
+        try:
+            check_card(system.card)
+        except UsageError as error:
+            raise UsageError(f"{error}{plans.way_out(run, 'model', [system.name])}") from error
+    if options.only is not None:
+        cases = [*tasks.STAGE.cases(run, plan), *(clip.case for clip in current_clips(run, plan))]
+        check_only(options, cases, [draft.id for draft in tasks.planned_drafts(plan)])
+
+
+def check_extras(plan: Plan, run: Run | None = None) -> None:
     """Refuse before anything is made if something the plan needs is not installed."""
-    used = [plugin for stage in _stages(plan) for _, plugin in stage.plugins(plan)]
-    for plugin in used:
+    used = [named for stage in _stages(plan) for named in stage.plugins(plan)]
+    for kind, plugin in used:
         extra = getattr(plugin, "extra", None)
         if extra is not None and extras.missing(extra):
-            raise MissingExtra(extra, f"'{plugin.name}'")
+            instead = "" if run is None else _leave_out(run, plan, kind, plugin.name)
+            raise MissingExtra(extra, f"'{plugin.name}'", instead)
+
+
+def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
+    """How to go on without a plugin, where the plan that needs it is written down."""
+    match kind:
+        case "judge":
+            return plans.way_out(run, "judge", [name])
+        case "generator":
+            return plans.way_out(run, "model", [s.name for s in generated_systems(plan) if s.card.generator == name])
+        case "observer":
+            apart = {p.name: plan.model_copy(update={"protocols": (p,)}) for p in plan.protocols}
+            needing = [p for p, alone in apart.items() if name in plans.planned_observers(alone)]
+            return plans.way_out(run, "protocol", needing)
+    return ""
 
 
 def make_board(run: Run, plan: Plan) -> Board:
@@ -56,7 +103,7 @@ def make_board(run: Run, plan: Plan) -> Board:
         tasks=built_tasks(run, plan).values(),
         scores=counted_scores(run, plan),
         scales=metric_scales(),
-        not_measured=plans.not_measured(plan) | _not_made(run, plan),
+        not_measured=plans.not_measured(plan) | plans.lost(run, plan) | _not_made(run, plan),
         contexts={s.name: s.card.context_s for s in plan.systems if s.card.context_s is not None},
         environment={
             "lookaway": metadata.version("lookaway"),
@@ -70,10 +117,10 @@ def make_board(run: Run, plan: Plan) -> Board:
 def _not_made(run: Run, plan: Plan) -> dict[str, str]:
     """Planned clips that nobody has made yet; they are in no cell, so the board must say so."""
     drafts = tasks.planned_drafts(plan)
-    planned = set(controls.planned_cases(plan, [draft.id for draft in drafts]))
+    planned = set(planned_cases(plan, [draft.id for draft in drafts]))
     unbuilt = len(drafts) - len(built_tasks(run, plan))
     missing = len(planned - {clip.case for clip in current_clips(run, plan)})
-    go_on = f"not made yet; go on with: lookaway run --out {run.root.name}"
+    go_on = f"not made yet; go on with: lookaway run --out {shlex.quote(str(run.root))}"
     lines = {f"{unbuilt} of {len(drafts)} tasks": go_on, f"{missing} of {len(planned)} planned clips": go_on}
     return {what: why for what, why in lines.items() if not what.startswith("0 of")}
 

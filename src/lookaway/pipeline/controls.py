@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from lookaway.controls import CONTROLS, Shape, compiled
-from lookaway.generators import GENERATORS
 from lookaway.geometry.cover import cover_in_words
 from lookaway.geometry.framing import picture_of
+from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import CaseId, Fit, Plan, Request, System, Task, content_key
@@ -18,11 +17,6 @@ from lookaway.store import Blobs, Run
 from lookaway.video import decode, encode
 
 PREFIX_CRF = 8  # as true clips are kept
-
-
-def generated_systems(plan: Plan) -> list[System]:
-    """Systems whose clips can be made now; others brought theirs, or are callables of another process."""
-    return [s for s in plan.systems if GENERATORS.get(s.card.generator).can_make(s.name)]
 
 
 def request_key(case: CaseId) -> str:
@@ -38,16 +32,6 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
         inputs = content_key(task.instance, *keys[case.system])
         found.append(Job(str(case), task.scene, (case, task, system), {request_key(case): inputs}))
     return found
-
-
-def planned_cases(plan: Plan, tasks: Iterable[str]) -> list[CaseId]:
-    """The cases to make of these tasks, one task after the other: the plan's own, or all of them."""
-    systems = [s.name for s in generated_systems(plan)]
-    if not plan.cases:
-        return [CaseId(task=t, system=s, seed=n) for t in tasks for s in systems for n in plan.seeds]
-    order = {task: number for number, task in enumerate(tasks)}
-    known = [case for case in plan.cases if case.task in order and case.system in systems]
-    return sorted(known, key=lambda case: order[case.task])
 
 
 def work(run: Run, job: Job) -> list[Entry] | Failure:

@@ -15,7 +15,8 @@ import numpy as np
 from lookaway import suites
 from lookaway.errors import BlobError, GenerationError, VideoError
 from lookaway.generators import CLIP_CRF, GENERATORS, Ask, Make, Movie, TrueClips
-from lookaway.pipeline.controls import generated_systems, planned_cases, request_key
+from lookaway.pipeline.cases import generated_systems, planned_cases
+from lookaway.pipeline.controls import request_key
 from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks

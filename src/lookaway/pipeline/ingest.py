@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from lookaway.generators import GENERATORS
@@ -16,7 +15,7 @@ from lookaway.records import CaseId, Plan, Task, content_key
 from lookaway.store import Run
 
 
-def stage(mapping: Mapping, system: str, seeds: Sequence[int], add: bool = False) -> Stage:
+def stage(mapping: Mapping, system: str, add: bool = False) -> Stage:
     """The ingest stage for one folder, as `mapping` reads it.
 
     The folder stands for all of the system's videos: tasks without one are missing, and clips taken in before that
@@ -25,9 +24,7 @@ def stage(mapping: Mapping, system: str, seeds: Sequence[int], add: bool = False
 
     def jobs(run: Run, plan: Plan) -> list[Job]:
         tasks = built_tasks(run, plan)
-        slots = {(task, seed) for task in tasks for seed in seeds}
-        if add:
-            slots &= mapping.matched.keys() | mapping.ambiguous.keys()
+        slots = {slot for slot in mapping.slots(with_missing=not add) if slot[0] in tasks}
         old = [c.case for c in current_clips(run, plan) if c.case.system == system]
         gone = [] if add else [case for case in old if (case.task, case.seed) not in slots]
         return [

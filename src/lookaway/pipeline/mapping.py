@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lookaway.errors import UnknownName, UsageError
+from lookaway.pipeline.file_names import VIDEO_SUFFIXES, Reader, Slot, guesser, near_task
 from lookaway.video.names import printable
 
-VIDEO_SUFFIXES = {".mp4", ".webm", ".mov", ".mkv", ".gif", ".avi", ".m4v"}
 IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg"}
 
-SEED_DIGITS = 6  # longer numbers are dates or hashes, not seeds
+MOST_NUMBERS = 5  # in a note
 
-Slot = tuple[str, int]  # task id, seed
-Reader = Callable[[Path], Slot | None]
+Claims = list[tuple[Path, Slot | None]]
 
 
 @dataclass
@@ -29,7 +29,12 @@ class Mapping:
     ambiguous: dict[Slot, list[Path]] = field(default_factory=dict)
     unmatched: list[Path] = field(default_factory=list)
     without_video: list[Slot] = field(default_factory=list)
+    meant: dict[Path, str] = field(default_factory=dict)  # the task that an unmatched name nearly is
     notes: list[str] = field(default_factory=list)
+
+    def slots(self, with_missing: bool = True) -> list[Slot]:
+        """What some file claims and, `with_missing`, what none does."""
+        return [*self.matched, *self.ambiguous, *(self.without_video if with_missing else [])]
 
     def why_missing(self, task: str, seed: int) -> str:
         if (task, seed) in self.ambiguous:
@@ -44,13 +49,16 @@ def map_folder(folder: Path, tasks: Sequence[str], map_file: Path | None = None,
     """The mapping of a folder of videos (or of frame folders) to task ids and seeds."""
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; give the folder that holds the videos")
-    videos = find_videos(folder)
+    videos, known = find_videos(folder), set(tasks)
     if map_file is not None:
-        claims = _from_map(folder, map_file, tasks)
-    else:
-        read = _pattern_reader(pattern, tasks) if pattern is not None else _guesser(tasks)
-        claims = [(path, read(path.relative_to(folder))) for path in videos]
-    return _settle(folder, videos, tasks, claims)
+        return _settled(folder, videos, tasks, _from_map(folder, map_file, known))
+    read = _pattern_reader(pattern, known) if pattern is not None else guesser(known)
+    claims = [(path, read(path.relative_to(folder))) for path in videos]
+    mapping = _settled(folder, videos, tasks, claims, guessed=pattern is None)
+    near = near_task(tasks)
+    found = {path: near(path.relative_to(folder)) for path in mapping.unmatched}
+    mapping.meant = {path: task for path, task in found.items() if task is not None}
+    return mapping
 
 
 def find_videos(folder: Path) -> list[Path]:
@@ -70,7 +78,7 @@ def _holds_frames(path: Path) -> bool:
         return True  # cannot be looked into: listed, and refused with its reason when it is taken
 
 
-def _settle(folder: Path, videos: list[Path], tasks: Sequence[str], claims: list[tuple[Path, Slot | None]]) -> Mapping:
+def _settled(folder: Path, videos: list[Path], tasks: Sequence[str], claims: Claims, guessed: bool = False) -> Mapping:
     mapping = Mapping(folder)
     wanted: dict[Slot, list[Path]] = {}
     for path, slot in claims:
@@ -83,38 +91,47 @@ def _settle(folder: Path, videos: list[Path], tasks: Sequence[str], claims: list
             mapping.ambiguous[slot] = sorted(paths)
     claimed = {path for path, slot in claims if slot is not None}
     mapping.unmatched = [path for path in videos if path not in claimed]
-    seeds = sorted({seed for _, seed in wanted}) or [0]
-    mapping.without_video = [(t, s) for t in tasks for s in seeds if (t, s) not in wanted]
-    for seed in seeds:
-        held = sum(1 for _, other in wanted if other == seed)
-        if len(seeds) > 1 and held < len(tasks):
-            mapping.notes.append(
-                f"seed {seed} has videos for {held} of {len(tasks)} tasks; a number at the end of a name is read as a "
-                "seed, and each seed is expected for every task; say otherwise with --pattern '{task}_{any}.mp4'"
-            )
+    held = Counter(seed for _, seed in wanted)
+    expected = _expected_seeds(held, len(tasks), guessed)
+    mapping.without_video = _lacking(tasks, wanted, expected)
+    mapping.notes = _seed_notes(held, expected, len(tasks))
     return mapping
 
 
-def _guesser(tasks: Sequence[str]) -> Reader:
-    """Reads `task.mp4`, `task_3.mp4`, `task/seed3.mp4`, and names that contain one task id among other words."""
-    longest_first = sorted(tasks, key=len, reverse=True)
-
-    def read(path: Path) -> Slot | None:
-        text = "/".join(path.with_suffix("").parts) if path.suffix else str(path)
-        hits = [t for t in longest_first if re.search(rf"(?<![A-Za-z0-9]){re.escape(t)}(?![A-Za-z0-9])", text)]
-        hits = [t for t in hits if not any(t != other and t in other for other in hits)]
-        if len(hits) != 1:
-            return None
-        rest = text.replace(hits[0], " ", 1)
-        number = re.search(r"(?<![0-9])([0-9]+)\s*$", rest)
-        if number is None:
-            return hits[0], 0
-        return (hits[0], int(number[1])) if len(number[1]) <= SEED_DIGITS else None
-
-    return read
+def _expected_seeds(held: Counter[int], tasks: int, guessed: bool) -> list[int]:
+    """The seeds that every task should have. A number read off one task's file alone is perhaps no seed at all."""
+    seeds = sorted(held) or [0]
+    if not guessed or tasks == 1:
+        return seeds
+    return [seed for seed in seeds if held[seed] > 1] or seeds[:1]
 
 
-def _pattern_reader(pattern: str, tasks: Sequence[str]) -> Reader:
+def _lacking(tasks: Sequence[str], wanted: Collection[Slot], expected: Sequence[int]) -> list[Slot]:
+    """What every task should have and some have not; a video with a number of its own stands for one of them."""
+    shared = set(expected)
+    own = Counter(task for task, seed in wanted if seed not in shared)
+    lacking = {task: [seed for seed in expected if (task, seed) not in wanted] for task in tasks}
+    return [(task, seed) for task, seeds in lacking.items() for seed in seeds[own[task] :]]
+
+
+def _seed_notes(held: Counter[int], expected: Sequence[int], tasks: int) -> list[str]:
+    alone = sorted(held.keys() - set(expected))
+    notes = [
+        f"seed {seed} has videos for {held[seed]} of {tasks} tasks, and each seed is expected for every task; "
+        "a number at the end of a name is read as a seed, unless --pattern '{task}_{any}.mp4' says otherwise"
+        for seed in expected
+        if len(held) > 1 and held[seed] < tasks
+    ]
+    if alone:
+        numbers = ", ".join(map(str, alone[:MOST_NUMBERS])) + (", …" if len(alone) > MOST_NUMBERS else "")
+        notes.append(
+            f"seeds that one task alone has ({numbers}) are not expected of the others; if they are, say so with "
+            "--pattern '{task}_{seed}.mp4'"
+        )
+    return notes
+
+
+def _pattern_reader(pattern: str, tasks: Collection[str]) -> Reader:
     if "{task}" not in pattern:
         raise UsageError(f"--pattern '{pattern}' must contain {{task}}, such as '{{task}}_{{seed}}.mp4'")
     known = {"task": r"(?P<task>.+?)", "seed": r"(?P<seed>[0-9]{1,9})", "any": r".*?"}
@@ -139,7 +156,7 @@ def _pattern_reader(pattern: str, tasks: Sequence[str]) -> Reader:
     return read
 
 
-def _from_map(folder: Path, map_file: Path, tasks: Sequence[str]) -> list[tuple[Path, Slot | None]]:
+def _from_map(folder: Path, map_file: Path, tasks: Collection[str]) -> Claims:
     """Rows of a CSV with columns video, task and optionally seed."""
     try:
         with map_file.open(newline="", encoding="utf-8-sig") as file:
@@ -150,7 +167,7 @@ def _from_map(folder: Path, map_file: Path, tasks: Sequence[str]) -> list[tuple[
         raise UsageError(f"{map_file}: not a CSV file ({error})") from error
     if not rows or not {"video", "task"} <= rows[0].keys():
         raise UsageError(f"{map_file}: needs a header line with the columns video,task and optionally seed")
-    claims: list[tuple[Path, Slot | None]] = []
+    claims: Claims = []
     for number, row in enumerate(rows, 2):
         if row["task"] not in tasks:
             raise UsageError(f"{map_file}:{number}: {UnknownName('task', row['task'] or '', tasks)}")

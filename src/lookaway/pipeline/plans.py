@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -18,6 +20,7 @@ from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
 from lookaway.observers import OBSERVERS
+from lookaway.pipeline.cases import missing_maker
 from lookaway.pipeline.questions import open_judge
 from lookaway.records import Plan, Setting, System
 from lookaway.store import Run
@@ -149,6 +152,78 @@ def _lasting(name: str) -> str:
     return str(Path(name).resolve()) if Path(name).exists() and ("/" in name or "." in name) else name
 
 
+def installed(plan: Plan) -> Plan:
+    """The plan without metrics, observers and a judge that were there when it was made and are not installed now."""
+    protocols = [
+        protocol.model_copy(
+            update={
+                "metrics": tuple(name for name in protocol.metrics if not _gone(name)),
+                "observers": tuple(name for name in protocol.observers if name in OBSERVERS.all()),
+            }
+        )
+        for protocol in plan.protocols
+    ]
+    return plan.model_copy(update={"protocols": tuple(protocols), "judge": None if lost_judge(plan) else plan.judge})
+
+
+def lost(run: Run, plan: Plan) -> dict[str, str]:
+    """What the plan names and nothing installed here answers to, and what to do about it. Its records stay."""
+    found = {}
+    for protocol in plan.protocols:
+        way_out = f"install it again, or: {forgetting(run, 'protocol', protocol.name)}"
+        for name in dict.fromkeys((*protocol.metrics, *protocol.headline)):
+            if why := _gone(name):
+                found[name] = f"{why}; its recorded numbers stay in board.json; {way_out}"
+        for name in protocol.observers:
+            if name not in OBSERVERS.all():
+                found[f"observer {name}"] = f"not installed here; {way_out}"
+    if name := lost_judge(plan):
+        found[f"judge {name}"] = (
+            f"not installed here; its answers stay; install it again, or: {forgetting(run, 'judge')}"
+        )
+    for system in plan.systems:
+        if why := missing_maker(system):
+            way_out = f"install it again, or: {forgetting(run, 'model', system.name)}"
+            found[f"new clips of {system.name}"] = f"{why} is not installed here; the clips that exist stay; {way_out}"
+    return found
+
+
+def forgetting(run: Run, kind: Literal["protocol", "model", "judge"], name: str = "") -> str:
+    """The command that takes something out of a run's plan."""
+    return shlex.join(["lookaway", "forget", str(run.root), f"--{kind}", *([name] if name else [])])
+
+
+def way_out(run: Run, kind: Literal["protocol", "model", "judge"], names: Iterable[str]) -> str:
+    """`; or leave it out: lookaway forget …`, where a plan that is written down already has one of these names."""
+    if not (run.root / "run.json").exists():
+        return ""
+    plan = load(run)
+    known = {
+        "protocol": {protocol.name for protocol in plan.protocols},
+        "model": {system.name for system in plan.systems},
+        "judge": {(plan.judge or "").partition(":")[0]},
+    }
+    held = [name for name in names if name in known[kind]]
+    commands = [forgetting(run, kind, "" if kind == "judge" else name) for name in held]
+    return f"; or leave it out: {' && '.join(commands)}" if commands else ""
+
+
+def lost_judge(plan: Plan) -> str:
+    """The name of the plan's judge if it is not installed here, or nothing."""
+    name = (plan.judge or "").partition(":")[0]
+    return name if plan.judge is not None and name not in JUDGES.all() else ""
+
+
+def _gone(metric: str) -> str:
+    """Why a metric cannot be measured with what is installed, or nothing."""
+    try:
+        needs = find_metric(metric).needs
+    except UnknownName:
+        return "not installed here"
+    missing = [need for need in needs if need not in OBSERVERS.all()]
+    return f"its observer '{missing[0]}' is not installed here" if missing else ""
+
+
 def planned_metrics(plan: Plan) -> list[tuple[str, Metric]]:
     """(protocol, metric) pairs that this plan can measure."""
     return [
@@ -165,7 +240,7 @@ def not_measured(plan: Plan) -> dict[str, str]:
         metric: "needs a judge; give one with --judge"
         for protocol in plan.protocols
         for metric in protocol.metrics
-        if plan.judge is None and find_metric(metric).needs_answers
+        if plan.judge is None and not _gone(metric) and find_metric(metric).needs_answers
     }
 
 

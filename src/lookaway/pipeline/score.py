@@ -110,11 +110,21 @@ def _inputs(
 def work(run: Run, job: Job) -> list[Entry]:
     sheet = _readable(run, job.payload)
     case = attempt(_case, run, sheet)
-    return [
-        Entry(key, _score(sheet, case, protocol, METRICS.get(name)))
-        for protocol, name, key in sheet.metrics
-        if key in job.todo
-    ]
+    entries = []
+    for protocol, name, key in sheet.metrics:
+        if key in job.todo:
+            metric = METRICS.get(name)
+            score = _score(sheet, case, protocol, metric)
+            entries.append(Entry(key, score, repeats=_repeats(score, sheet, protocol, metric)))
+    return entries
+
+
+def _repeats(score: Score, sheet: Sheet, protocol: str, metric: Metric) -> bool:
+    """Whether a score failed because its clip, an observation or an answer did."""
+    looked = [sheet.observations.get(name) for name in metric.looks_with(sheet.chosen[protocol])]
+    answers = sheet.answers.values() if metric.needs_answers else ()
+    sources = [sheet.clip, *filter(None, looked), *answers]
+    return score.status == "failed" and any(source.status == "failed" for source in sources)
 
 
 def _readable(run: Run, sheet: Sheet) -> Sheet:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import fnmatch
 import functools
+import re
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreError, UsageError
 from lookaway.executors import EXECUTORS
 from lookaway.judges.budget import NO_LIMIT, Ceiling
-from lookaway.records import Plan, PluginVersion, Record, content_key
+from lookaway.records import CaseId, Plan, PluginVersion, Record, content_key
 from lookaway.registry import Plugin, source_sha256
 from lookaway.secrets import redacted
 from lookaway.store import Done, Run, Writer
@@ -61,6 +62,7 @@ class Entry:
     record: Record
     log: str | None = None
     undone: bool = False  # it only says why nothing was tried, so the next run tries
+    repeats: bool = False  # it repeats a failure of an earlier stage, which counts there
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class Stage:
     together: Together | None = None
     redoes_failed: bool = True
     forecast: Callable[[Run, Plan, Sequence[Job], Options], str] = lambda run, plan, jobs, options: ""
+    cases: Callable[[Run, Plan], Iterable[CaseId]] = lambda run, plan: ()  # of a stage of tasks: what --only may name
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
     started = time.monotonic()
     check_plugins(run, stage.name, stage.plugins(plan), options)
     every = stage.jobs(run, plan)
-    jobs = selected(every, options)
+    jobs = selected(every, options, stage.cases(run, plan) if options.only is not None else ())
     left, failed = _left(jobs, run.done(stage.log), stage.redoes_failed, options)
     if failed:
         progress.say(f"{stage.name}: {len(failed)} failed before and are left so; to do them again: --retry failed")
@@ -174,18 +177,37 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
     return report
 
 
-def check_only(reports: Sequence[StageReport], options: Options) -> None:
-    """A pattern that matched nothing anywhere is a mistake; nothing was run because of it."""
-    if options.only is not None and options.shard == (1, 1) and not any(report.total for report in reports):
-        names = [report.example for report in reports if report.example]
-        such = f", such as {names[-1]}" if names else ""
-        raise UsageError(
-            f"--only '{options.only}' matches none of the {sum(r.passed_over for r in reports)} items{such}"
-        )
+def check_only(options: Options, cases: Iterable[CaseId], tasks: Iterable[str] = ()) -> None:
+    """Refuse a pattern that speaks of none of these cases and tasks, before anything is made."""
+    if options.only is None:
+        return
+    names = [*tasks, *map(str, cases)]
+    if not any(map(speaks_of(options.only), names)):
+        raise _nothing_matches(options, len(names), names[-1:])
 
 
-def selected(jobs: list[Job], options: Options) -> list[Job]:
-    """Jobs that --only, --shard and --limit leave. Shards split by task in every stage, so each can walk alone.
+def check_selected(report: StageReport, options: Options) -> None:
+    """The same of one stage, which has done nothing if the pattern matched nothing."""
+    if options.only is not None and options.shard == (1, 1) and not report.total:
+        raise _nothing_matches(options, report.passed_over, [report.example] if report.example else [])
+
+
+def _nothing_matches(options: Options, items: int, examples: Sequence[str]) -> UsageError:
+    such = f", such as {examples[0]}" if examples else ""
+    return UsageError(f"--only '{options.only}' matches none of the {items} items{such}")
+
+
+def speaks_of(only: str) -> Callable[[str], bool]:
+    """Whether --only means the item of that name: by its name, or a case by its task; without wildcards, by a part."""
+    pattern = only if any(c in only for c in "*?[") else f"*{only}*"
+    matches = re.compile(fnmatch.translate(pattern)).match
+    return lambda name: bool(matches(name) or ("/" in name and matches(name.split("/")[0])))
+
+
+def selected(jobs: list[Job], options: Options, cases: Iterable[CaseId] = ()) -> list[Job]:
+    """Jobs that --only, --shard and --limit leave; where it names no task, the tasks of the `cases` that it names.
+
+    Shards split by task in every stage, so each can walk alone.
 
     >>> jobs = [Job(f"{task}/mine/0", task, None, {}) for task in ("ball_left", "ball_right", "cup")]
     >>> [job.group for job in selected(jobs, Options(only="ball"))]
@@ -196,9 +218,9 @@ def selected(jobs: list[Job], options: Options) -> list[Job]:
     [['cup'], ['ball_left', 'ball_right']]
     """
     if options.only is not None:
-        pattern = options.only if any(c in options.only for c in "*?[") else f"*{options.only}*"
-        of_task = pattern.split("/", 1)[0]
-        jobs = [job for job in jobs if fnmatch.fnmatch(job.name, pattern if "/" in job.name else of_task)]
+        wanted = speaks_of(options.only)
+        of_cases = {case.task for case in cases if wanted(str(case))}
+        jobs = [job for job in jobs if wanted(job.name)] or [job for job in jobs if job.name in of_cases]
     part, parts = options.shard
     jobs = [job for job in jobs if int(content_key(job.name.split("/")[0]), 16) % parts == part - 1]
     return jobs if options.limit is None else jobs[: options.limit]
@@ -276,7 +298,7 @@ def _written(log: str, run: Run, job: Job, entries: list[Entry]) -> list[Outcome
             inputs = "" if entry.undone else job.expects[entry.key]
             _writer(run, log).append(entry.key, inputs, entry.record, job.todo[entry.key])
             status, reason = getattr(entry.record, "status", "ok"), getattr(entry.record, "reason", "")
-            outcomes.append(Outcome(job.name, status, reason))
+            outcomes.append(Outcome(job.name, "failed before" if entry.repeats else status, reason))
     return outcomes
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lookaway import suites
 from lookaway.geometry.script import parse
+from lookaway.pipeline.cases import planned_cases
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.records import Plan, Reference, Task, content_key
+from lookaway.records import CaseId, Plan, Reference, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Blobs, Run
 
@@ -44,7 +45,11 @@ def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
     return [("suite", suite)] if suite.name in suites.SUITES.all() else []
 
 
-STAGE = Stage("tasks", "tasks", jobs, work, plugins)
+def cases(run: Run, plan: Plan) -> list[CaseId]:
+    return planned_cases(plan, [draft.id for draft in planned_drafts(plan)])
+
+
+STAGE = Stage("tasks", "tasks", jobs, work, plugins, cases=cases)
 
 
 def built_tasks(run: Run, plan: Plan) -> dict[str, Task]:

@@ -16,6 +16,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Record)
 
 FSYNC_EVERY_S = 20.0
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class _Envelope(NamedTuple):
@@ -123,7 +125,7 @@ class Blobs:
 
     def path(self, sha256: str) -> Path:
         """Where a blob lies, whatever its suffix."""
-        found = sorted((self.root / sha256[:2]).glob(f"{sha256}*"))
+        found = self._named(sha256)
         if not found:
             raise MissingBlob(
                 f"{self.root}: no blob {sha256[:12]}…; copy the run folder whole, or make it again with --fresh"
@@ -131,7 +133,11 @@ class Blobs:
         return found[0]
 
     def has(self, sha256: str) -> bool:
-        return any((self.root / sha256[:2]).glob(f"{sha256}*"))
+        return bool(self._named(sha256))
+
+    def _named(self, sha256: str) -> list[Path]:
+        """Only a whole hash names a blob: a record of strangers reads no other file."""
+        return sorted((self.root / sha256[:2]).glob(f"{sha256}*")) if _SHA256.fullmatch(sha256) else []
 
     def put_bytes(self, data: bytes, suffix: str) -> str:
         sha256 = hashlib.sha256(data).hexdigest()

@@ -24,6 +24,7 @@ from pydantic import Field
 from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
+from lookaway.names import inside
 from lookaway.records import Record
 
 TAIL = 400  # characters of the log that a reason quotes
@@ -76,7 +77,7 @@ def places(ask: Ask, video: Path) -> dict[str, str]:
     folder = video.with_name("control")
     folder.mkdir(exist_ok=True)
     for name, blob in request.control_files().items():
-        shutil.copyfile(blob, folder / name)
+        shutil.copyfile(blob, inside(folder, name))
         found.setdefault("control", str(folder / name))
     found["control_folder"] = str(folder)
     if (prefix := request.prefix_clip()) is not None:

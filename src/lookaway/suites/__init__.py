@@ -16,6 +16,7 @@ from typing import Any
 
 from lookaway.errors import SuiteError
 from lookaway.geometry.visibility import Obstacle
+from lookaway.names import unprintable
 from lookaway.records import Reference, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
@@ -71,7 +72,7 @@ class Suite:
     extra: str | None = None
 
     def drafts(self) -> list[Draft]:
-        """The suite's drafts, checked: ids are unique and usable as file names."""
+        """The suite's drafts, checked: ids are unique, ids and scenes can be shown on a line."""
         drafts = self.function()
         if not drafts:
             raise SuiteError(f"suite '{self.name}' has no tasks")
@@ -79,8 +80,12 @@ class Suite:
         for draft in drafts:
             if draft.id in seen:
                 raise SuiteError(f"suite '{self.name}': two tasks have the id '{draft.id}'; ids must be unique")
-            if not draft.id or any(c in draft.id for c in "/\\ \n\t*?"):
-                raise SuiteError(f"suite '{self.name}': task id '{draft.id}' must have no spaces, slashes or wildcards")
+            if unprintable(draft.id) or any(c in draft.id for c in "/\\ *?"):
+                raise SuiteError(
+                    f"suite '{self.name}': task id {draft.id!r} must have no spaces, slashes, wildcards or line breaks"
+                )
+            if unprintable(draft.scene):
+                raise SuiteError(f"suite '{self.name}': scene {draft.scene!r} of '{draft.id}' must be one line of text")
             seen.add(draft.id)
         return drafts
 

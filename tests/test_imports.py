@@ -17,7 +17,7 @@ PACKAGE = Path(lookaway.__file__).parent
 ORDER = [
     {"errors", "workers"},
     {"records"},
-    {"registry", "outcomes", "secrets", "names", "extras"},
+    {"registry", "outcomes", "secrets", "places", "names", "extras"},
     {"store", "tables", "tomls", "images", "video"},
     {"sessions"},
     {"geometry", "stats"},

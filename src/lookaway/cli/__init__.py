@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+import traceback
 from importlib import metadata
+from types import TracebackType
 from typing import Annotated
 
 import typer
 
 from lookaway.errors import LookawayError, UsageError
+from lookaway.secrets import redacted
 
 app = typer.Typer(
     name="lookaway",
@@ -38,6 +41,7 @@ def main() -> None:
     """Entry point. Exit codes: 0 done, 1 failures above --max-failures, 2 usage."""
     for module in pkgutil.iter_modules(__path__, __name__ + "."):
         importlib.import_module(module.name)
+    sys.excepthook = _crashed
     try:
         app()
     except UsageError as error:
@@ -47,5 +51,10 @@ def main() -> None:
 
 
 def _stop(message: str, code: int) -> None:
-    sys.stderr.write(message + "\n")
+    sys.stderr.write(redacted(message) + "\n")
     sys.exit(code)
+
+
+def _crashed(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:
+    """Python's own report of a bug, without secrets."""
+    sys.stderr.write(redacted("".join(traceback.format_exception(kind, error, at))))

@@ -26,6 +26,7 @@ from lookaway.generators import Ask, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
 from lookaway.names import inside
 from lookaway.records import Record
+from lookaway.secrets import redacted
 
 TAIL = 400  # characters of the log that a reason quotes
 _PLACE = re.compile(r"\{([a-z_]+)\}")
@@ -40,7 +41,7 @@ class Settings(Record):
     retries: int = Field(0, ge=0)
 
 
-@generator(version=1)
+@generator(version=2)
 def command(ask: Ask) -> Made:
     """Runs the card's `command` with its {places} filled in; the program writes the video to {out}."""
     video, log = ask.workdir / "out.mp4", ask.workdir / "log.txt"
@@ -140,5 +141,5 @@ def _text(log: Path) -> str:
 
 
 def _last_words(log: Path) -> str:
-    said = _text(log).strip()[-TAIL:]
+    said = redacted(_text(log)).strip()[-TAIL:]  # the whole of it first, lest half a secret is left at the cut
     return f"; its last words: {said}" if said else ""

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from lookaway.secrets import redacted
 
-_FOLDERS = re.compile(r"(?:(?<=file://)|(?<![\w.~/…$-]))/(?:[^\s/'\"`:;,|<>(){}\[\]]+/)+(?=[^\s/'\"`])")
+# Of an absolute path, all but its last part; not the path of an address such as https://host/a/b.
+FOLDERS = re.compile(r"(?:(?<=file://)|(?<![\w.~/…$-]))/(?:[^\s/'\"`:;,|<>(){}\[\]]+/)+(?=[^\s/'\"`])")
 _COMMON = {"root", "user", "admin", "home", "test", "runner", "ubuntu", "localhost"}  # tell nothing, and are words too
 _SHORTEST = 4
 _HIDDEN = "…"
@@ -26,7 +27,7 @@ def placeless(text: str) -> str:
     """`text` without folders of this machine, its name and its user's: `/home/ann/a/x.py` becomes `…/x.py`."""
     for folder in _known_folders() if "/" in text else ():
         text = re.sub(rf"(?<![\w.-]){re.escape(folder)}(?![\w.-])", _HIDDEN, text)
-    text = _FOLDERS.sub(f"{_HIDDEN}/", text)
+    text = FOLDERS.sub(f"{_HIDDEN}/", text)
     for name in _owners():
         text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", _HIDDEN, text)
     return text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import os
+import platform
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,7 +18,12 @@ from urllib.parse import quote
 
 import pytest
 
+from lookaway.cli.common import parse_settings
+from lookaway.errors import UsageError
 from lookaway.images import read_image
+from lookaway.models import ingested, load
+from lookaway.pipeline import plans
+from lookaway.store import Run
 from lookaway.video import encode
 from tests.test_suites import row, suite_folder
 
@@ -81,12 +88,12 @@ def echo() -> Iterator[Echo]:
         thread.join()
 
 
-def invoke(*arguments: str, cwd: Path | None = None, **variables: str) -> str:
+def invoke(*arguments: str, cwd: Path | None = None, code: int | None = None, **variables: str) -> str:
     """All that the real command line says."""
     command = [str(Path(sys.executable).parent / "lookaway"), *arguments]
     known = os.environ | variables
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=known, cwd=cwd)
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in ((0, 1) if code is None else (code,)), done.stderr
     return done.stdout + done.stderr
 
 
@@ -141,10 +148,6 @@ def test_a_judges_key_that_its_service_echoes_is_nowhere(key: str, way: int, ech
 
 
 def test_a_key_in_an_address_is_refused_before_it_is_written_down(tmp_path: Path) -> None:
-    from lookaway.cli.common import parse_settings
-    from lookaway.errors import UsageError
-    from lookaway.models import load
-
     for url in ("https://me:pass@host/jobs", "https://host/jobs?api_key=hidden"):
         (tmp_path / "card.toml").write_text(
             f'summary = "s"\ncontrol = "text"\ngenerator = "http"\n[settings]\nsubmit = "{url}"\n'
@@ -154,3 +157,65 @@ def test_a_key_in_an_address_is_refused_before_it_is_written_down(tmp_path: Path
         with pytest.raises(UsageError, match="has a key or password") as refused_too:
             parse_settings([f"openai.url={url}"])
         assert "hidden" not in f"{refused.value}{refused_too.value}"
+
+
+def whose(folder: Path) -> list[str]:
+    """What nobody else needs to know of this machine."""
+    names = [name for name in (USER, platform.node()) if len(name) > 3 and name != "localhost"]
+    return [str(folder), str(Path(sys.executable).parent.parent), *names]
+
+
+def test_a_run_of_a_folder_suite_tells_nobody_where_it_lay_and_whose_it_was(tmp_path: Path) -> None:
+    home = tmp_path / USER / "my work"
+    suite, videos, out = light(home / "the suite", 2), home / "videos", home / "run"
+    videos.mkdir()
+    encode([read_image(suite / "first.png")] * 16, videos / "lamp0.mp4", 16)
+    (videos / "lamp1.mp4").write_bytes(b"no video")
+    script = home / "model.py"
+    script.write_text(
+        "import os, sys\nprint('at', os.getcwd(), 'as', os.environ['LOGNAME'])\nopen(sys.argv[1] + '/x')\n"
+    )
+    (home / "mine.toml").write_text(
+        f'summary = "mine"\ncontrol = "text"\ngenerator = "command"\n[settings]\n'
+        f"command = \"{sys.executable} '{script}' '{home}/nowhere' {{out}}\"\n"
+    )
+    (home / "answers.jsonl").write_text("")
+    told = {"LOGNAME": USER, "USER": USER, "HOME": str(tmp_path / USER)}
+    invoke("ingest", str(videos), "--suite", str(suite), "--model", "brought", "--out", str(out), cwd=home, **told)
+    invoke("run", "--out", str(out), "--models", str(home / "mine.toml"), cwd=home, **told)
+    invoke("judge", str(out), "--judge", f"scripted:{home / 'answers.jsonl'}", cwd=home, **told)
+    invoke("report", str(out), cwd=home, **told)
+    exported = home / "export"
+    invoke("export-suite", str(suite), "--out", str(exported), "--layout", "memobench", cwd=home, **told)
+    assert json.loads((out / "board.json").read_text())["suite"] == "mine"
+    assert [name for name in holding(out, whose(tmp_path)) if not name.endswith(" in local.json")] == []
+    assert holding(exported, whose(tmp_path)) == []
+
+    moved = shutil.copytree(out, tmp_path / "elsewhere" / "run")
+    there = shutil.move(suite, tmp_path / "elsewhere" / "suite")
+    (moved / "local.json").unlink()
+    assert "give it again" in invoke("report", str(moved), code=2)
+    again = f"scripted:{shutil.copy(home / 'answers.jsonl', tmp_path / 'elsewhere')}"
+    said = invoke("run", "--out", str(moved), "--suite", str(there), "--judge", again)
+    assert "report.html" in said
+    assert "generate: 0 to do" in said, "the model is not here, and its clips are as they were"
+    assert "observe: 0 to do" in said
+    assert str(there) in (moved / "local.json").read_text()
+
+
+def test_a_run_never_mixes_a_suite_in_a_folder_with_a_known_one_of_the_same_name(tmp_path: Path) -> None:
+    suite = light(tmp_path / "suite", 1)
+    (suite / "suite.toml").write_text('name = "diorama-mini"\nversion = 1\nsummary = "not the one you know"\n')
+    plans.extend(Run(tmp_path / "run"), str(suite), [ingested("m")])
+    assert plans.load(Run(tmp_path / "run")).suite == "diorama-mini"
+    with pytest.raises(UsageError, match="in a folder"):
+        plans.extend(Run(tmp_path / "run"), "diorama-mini", [ingested("m")])
+
+
+def test_a_run_that_named_its_suite_by_path_is_still_read(tmp_path: Path) -> None:
+    suite, run = light(tmp_path / "suite", 1), Run(tmp_path / "run")
+    plan = plans.extend(run, str(suite), [ingested("m")])
+    facts = json.loads((run.root / "run.json").read_text())
+    (run.root / "run.json").write_text(json.dumps(facts | {"suite": str(suite), "in_folder": False}))
+    (run.root / "local.json").unlink()
+    assert plans.load(run) == plan

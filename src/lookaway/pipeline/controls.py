@@ -10,6 +10,7 @@ from lookaway.controls import CONTROLS, Shape, compiled
 from lookaway.generators import GENERATORS
 from lookaway.geometry.cover import cover_in_words
 from lookaway.geometry.framing import picture_of
+from lookaway.pipeline.local import is_elsewhere
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import CaseId, Fit, Plan, Request, System, Task, content_key
@@ -21,8 +22,9 @@ PREFIX_CRF = 8  # as true clips are kept
 
 
 def generated_systems(plan: Plan) -> list[System]:
-    """Systems whose clips can be made now; others brought theirs, or are callables of another process."""
-    return [s for s in plan.systems if GENERATORS.get(s.card.generator).can_make(s.name)]
+    """Systems whose clips can be made now; others brought theirs, or live in another process or on another machine."""
+    able = [s for s in plan.systems if GENERATORS.get(s.card.generator).can_make(s.name)]
+    return [s for s in able if not is_elsewhere(s.card)]
 
 
 def request_key(case: CaseId) -> str:

@@ -18,7 +18,7 @@ from lookaway.generators import CLIP_CRF, GENERATORS, Ask, Make, Movie, TrueClip
 from lookaway.pipeline.controls import generated_systems, planned_cases, request_key
 from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.pipeline.tasks import built_references, built_tasks, suite_place
 from lookaway.places import told
 from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, Task, content_key
 from lookaway.registry import Plugin
@@ -37,12 +37,12 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     tasks = built_tasks(run, plan)
     requests = run.latest("requests", Request)
     systems = {system.name: system for system in generated_systems(plan)}
-    found = []
+    place, found = suite_place(plan), []
     for case in planned_cases(plan, tasks):
         request, system = requests.get(request_key(case)), systems[case.system]
         if request is not None:
             inputs = content_key(request.key, GENERATORS.get(system.card.generator).version)
-            payload = (request, tasks[case.task], system, plan.suite)
+            payload = (request, tasks[case.task], system, place)
             found.append(Job(str(case), case.task, payload, {clip_key(case): inputs}))
     return found
 

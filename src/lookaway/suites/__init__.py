@@ -105,9 +105,14 @@ def suite(
     return register
 
 
+def is_folder(name: str) -> bool:
+    """Whether a suite is meant by its path, not by its name."""
+    return "/" in name or Path(name).is_dir()
+
+
 def find(name: str) -> Suite:
     """A registered suite by name, or one in a folder by path."""
-    if "/" in name or Path(name).is_dir():
+    if is_folder(name):
         from lookaway.suites.folder import read_folder
 
         return read_folder(Path(name))

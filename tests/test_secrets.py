@@ -12,9 +12,14 @@ import pytest
 
 import lookaway
 from lookaway import secrets
+from lookaway.errors import GenerationError
+from lookaway.judges.gemini_failures import failure_of
 from lookaway.places import placeless
 from lookaway.records import Clip
-from lookaway.secrets import holds_a_secret, redacted, remember, secret_of
+from lookaway.secrets import first_words, holds_a_secret, last_words, redacted, remember, secret_of
+from lookaway.sessions.client import asked as wire_asked
+from lookaway.sessions.messages import CloseMessage, Unable
+from lookaway.sessions.wires import SAID
 from tests.builders import task
 
 NOT_SECRET = {"LOOKAWAY_STATE", "XDG_STATE_HOME"}  # where the judge's uploads are noted down
@@ -73,6 +78,31 @@ def test_a_variable_that_never_signed_in_is_left_alone_unless_its_name_looks_sec
 )
 def test_keys_in_addresses_and_headers_are_left_out(text: str, clean: str) -> None:
     assert redacted(text) == clean
+
+
+def test_a_quotation_never_ends_within_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIN_NAME", "a-long-plain-value")
+    remember(["PLAIN_NAME"])
+    for cut in range(5, 20):
+        assert "long" not in first_words("you: a-long-plain-value", cut)
+        assert "plain" not in last_words("a-long-plain-value: you", cut)
+    body = b"no JSON" + b"." * (SAID - 15) + b" a-long-plain-value"
+    with pytest.raises(GenerationError) as refused:
+        wire_asked(Saying(body), CloseMessage(session="s"), Unable)
+    assert "a-long" not in str(refused.value)
+    failed = failure_of(401, {"error": {"message": "." * 295 + "a-long-plain-value"}}, {})
+    assert "a-lon" not in str(failed)
+
+
+class Saying:
+    """A wire at whose end one thing is said."""
+
+    address = "http://nowhere"
+
+    def __init__(self, body: bytes) -> None:
+        self.ask = lambda message: body
+
+    def close(self) -> None: ...
 
 
 def test_an_address_with_a_key_is_recognised() -> None:

@@ -65,6 +65,16 @@ def redacted(text: str) -> str:
     return _SIGN_IN.sub(rf"\1{_HIDDEN}", _HEADER.sub(rf"\1{_HIDDEN}", text))
 
 
+def first_words(text: str, characters: int) -> str:
+    """The beginning of a text that is quoted; secrets go first, lest half of one is left at the cut."""
+    return redacted(text)[:characters]
+
+
+def last_words(text: str, characters: int) -> str:
+    """The end of a text that is quoted, in the same way."""
+    return redacted(text).strip()[-characters:]
+
+
 def without(text: str, variable: str, value: str) -> str:
     """`text` with `$VARIABLE` where the value stood, in any spelling of it."""
     spelled = _spellings(value)

@@ -26,7 +26,7 @@ from lookaway.generators import Ask, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
 from lookaway.names import inside
 from lookaway.records import Record
-from lookaway.secrets import redacted
+from lookaway.secrets import last_words
 
 TAIL = 400  # characters of the log that a reason quotes
 _PLACE = re.compile(r"\{([a-z_]+)\}")
@@ -141,5 +141,5 @@ def _text(log: Path) -> str:
 
 
 def _last_words(log: Path) -> str:
-    said = redacted(_text(log)).strip()[-TAIL:]  # the whole of it first, lest half a secret is left at the cut
+    said = last_words(_text(log), TAIL)
     return f"; its last words: {said}" if said else ""

@@ -35,7 +35,7 @@ from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
 from lookaway.records import Record
-from lookaway.secrets import redacted, secret_of
+from lookaway.secrets import first_words, secret_of
 
 NOT_TAKEN = {429, 503}  # the service did not take the request, so that asking again cannot pay twice
 BUSY = NOT_TAKEN | {408, 425, 500, 502, 504}
@@ -147,13 +147,10 @@ def found(answer: Any, path: str, missing: str | None = None) -> Any:
         except (KeyError, IndexError, TypeError, ValueError):
             if missing is not None:
                 return missing
-            raise GenerationError(f"the service's answer has no '{path}': {_quoted(json.dumps(answer))}") from None
+            raise GenerationError(
+                f"the service's answer has no '{path}': {first_words(json.dumps(answer), QUOTED)}"
+            ) from None
     return value
-
-
-def _quoted(text: str) -> str:
-    """The beginning of what a service said; secrets go first, lest half of one is left at the cut."""
-    return redacted(text)[:QUOTED]
 
 
 class _Service:
@@ -174,7 +171,8 @@ class _Service:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise GenerationError(f"{url} did not answer in JSON: {_quoted(text.decode(errors='replace'))}") from error
+            said = first_words(text.decode(errors="replace"), QUOTED)
+            raise GenerationError(f"{url} did not answer in JSON: {said}") from error
 
     def download(self, url: str, path: Path) -> Path:
         """The video; a URL of its own needs no sign-in, and gets none."""
@@ -190,7 +188,7 @@ class _Service:
             try:
                 return urllib.request.urlopen(request, timeout=60)
             except urllib.error.HTTPError as error:
-                said = _quoted(error.read(CHUNK).decode(errors="replace"))
+                said = first_words(error.read(CHUNK).decode(errors="replace"), QUOTED)
                 if error.code not in again or attempt == TRIES - 1:
                     raise GenerationError(f"{url} answered {error.code}: {said}") from error
                 wait = error.headers.get("Retry-After", "")

@@ -24,7 +24,7 @@ from lookaway.judges.chat import ChatRequest
 from lookaway.judges.chat_reply import ChatReply, read_reply
 from lookaway.judges.limits import retry_after_s
 from lookaway.records import Record
-from lookaway.secrets import redacted, secret_of, without
+from lookaway.secrets import first_words, redacted, secret_of, without
 
 if TYPE_CHECKING:
     import httpx
@@ -141,7 +141,7 @@ class Client:
         if 300 <= code < 400:
             hint = f"; it has moved to {response.headers.get('Location', 'somewhere else')}, so give that address"
         wait_s = retry_after_s(response.headers.get("Retry-After"), datetime.now(UTC))
-        return self._failed(problem, f"{self.server.url} answered {code}{hint}: {said[:300]}", wait_s)
+        return self._failed(problem, f"{self.server.url} answered {code}{hint}: {first_words(said, 300)}", wait_s)
 
     def _remember(self, reply_id: str) -> None:
         if not self.server.unique_ids or not reply_id:

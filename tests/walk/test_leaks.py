@@ -23,6 +23,8 @@ from lookaway.errors import UsageError
 from lookaway.images import read_image
 from lookaway.models import ingested, load
 from lookaway.pipeline import plans
+from lookaway.pipeline.controls import generated_systems
+from lookaway.records import ModelCard, Setting, System
 from lookaway.store import Run
 from lookaway.video import encode
 from tests.test_suites import row, suite_folder
@@ -219,3 +221,22 @@ def test_a_run_that_named_its_suite_by_path_is_still_read(tmp_path: Path) -> Non
     (run.root / "run.json").write_text(json.dumps(facts | {"suite": str(suite), "in_folder": False}))
     (run.root / "local.json").unlink()
     assert plans.load(run) == plan
+
+
+def test_a_plan_reads_back_with_folders_that_run_json_does_not_name(tmp_path: Path) -> None:
+    run, suite = Run(tmp_path / "run"), light(tmp_path / "suite", 1)
+    settings: dict[str, Setting] = {
+        "command": "/opt/env one/bin/python '/srv/my models/a.py' {out}",
+        "cwd": "/srv/models",
+    }
+    card = ModelCard(name="m", summary="", control="text", generator="command", settings=settings)
+    system = System(name="m", card=card, checkpoint="/data/weights/last.pt")
+    given: dict[str, Setting] = {"patch_features.model": "/data/nets/small", "patch_features.size": 3}
+    plan = plans.extend(run, str(suite), [system], settings=given)
+    assert plans.load(run) == plan
+    assert plan.systems == (system,)
+    written = (run.root / "run.json").read_text()
+    assert not [place for place in ("/opt", "/srv", "/data", str(tmp_path)) if place in written]
+    assert generated_systems(plans.load(run)) == [system]
+    (run.root / "local.json").unlink()
+    assert generated_systems(plans.load(run)) == []

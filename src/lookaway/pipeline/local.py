@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from lookaway.places import FOLDERS
-from lookaway.records import ModelCard, Plan, Record, Setting
+from lookaway.records import ModelCard, Plan, Record, Setting, System
 
 FILE = "local.json"
 _MARK = re.compile(r"<folder [0-9a-f]{8}>")
@@ -58,9 +58,9 @@ def _changed(plan: Plan, change: Callable[[str], str]) -> Plan:
     def settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
         return {name: change(value) if isinstance(value, str) else value for name, value in given.items()}
 
-    systems = [
-        system.model_copy(update={"card": system.card.model_copy(update={"settings": settings(system.card.settings)})})
-        for system in plan.systems
-    ]
-    update: dict[str, Any] = {"systems": tuple(systems), "settings": settings(plan.settings)}
+    def system(given: System) -> System:
+        card = given.card.model_copy(update={"settings": settings(given.card.settings)})
+        return given.model_copy(update={"card": card, "checkpoint": change(given.checkpoint)})
+
+    update: dict[str, Any] = {"systems": tuple(map(system, plan.systems)), "settings": settings(plan.settings)}
     return plan.model_copy(update=update | {"judge": plan.judge and change(plan.judge)})

@@ -17,7 +17,7 @@ PACKAGE = Path(lookaway.__file__).parent
 ORDER = [
     {"errors", "workers"},
     {"records"},
-    {"registry", "outcomes", "secrets", "extras"},
+    {"registry", "outcomes", "secrets", "places", "names", "extras"},
     {"blobs", "store", "tables", "tomls", "images", "video"},
     {"cache"},
     {"sessions"},

@@ -323,6 +323,8 @@ class Plan(Record):
 
     suite: str
     suite_version: str
+    in_folder: bool = Field(False, description="the suite is no registered one, but a folder")
+    folder: str | None = Field(None, exclude=True, description="where that lies on this machine; see local.json")
     systems: tuple[System, ...] = ()
     seeds: tuple[int, ...] = (0,)
     protocols: tuple[Protocol, ...]

@@ -14,6 +14,7 @@ from lookaway.pipeline.judge import STAGE, Matter, forecast, job_about, together
 from lookaway.pipeline.questions import QUESTION, Item, Way, answer_key, way_of
 from lookaway.pipeline.stage import Job, Stage
 from lookaway.pipeline.tasks import built_tasks
+from lookaway.places import told
 from lookaway.records import Answer, Choice, Clip, JudgeCheck, JudgeTable, Plan, Question, Task, content_key
 from lookaway.store import Run
 
@@ -93,8 +94,8 @@ def judge_table(run: Run, plan: Plan) -> JudgeTable:
     calm = [(clip, question) for clip in _calm(run, plan) for question in tasks[clip.case.task].questions]
     floors = checks.floors([question.expected for _, question in calm]) if calm else None
     return JudgeTable(
-        judge=plan.judge or "",
-        settings=way.settings,
+        judge=told(plan.judge or ""),
+        settings={name: told(value) if isinstance(value, str) else value for name, value in way.settings.items()},
         suite=plan.suite,
         version=plan.suite_version,
         true_clips=len(true),

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lookaway.records import JudgeCheck, JudgeTable
+from lookaway.reports.escaping import in_markdown
 
 HEADS = ("check", "best", "is", "95 %", "answered", "unanswered")
 NOTHING = "no better than always saying the same: whatever else this judge says means nothing"
@@ -24,10 +25,11 @@ def terminal(table: JudgeTable) -> RenderableType:
 
 def markdown(table: JudgeTable) -> str:
     settings = ", ".join(f"{name}={value}" for name, value in table.settings.items()) or "none"
-    rows = [HEADS, ("---",) * len(HEADS), *(_cells(check) for check in (table.right, *table.checks))]
-    lines = [f"# {title(table)}", "", f"Settings: {settings}.", ""]
+    rows = [HEADS, ("---",) * len(HEADS)]
+    rows += [tuple(map(in_markdown, _cells(check))) for check in (table.right, *table.checks)]
+    lines = [f"# {in_markdown(title(table))}", "", f"Settings: {in_markdown(settings)}.", ""]
     lines += [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([*lines, *(f"\n{line}" for line in notes(table))]) + "\n"
+    return "\n".join([*lines, *(f"\n{in_markdown(line)}" for line in notes(table))]) + "\n"
 
 
 def title(table: JudgeTable) -> str:

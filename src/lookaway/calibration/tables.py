@@ -12,6 +12,7 @@ from rich.text import Text
 
 from lookaway.observers.difference import GREY_LEVELS
 from lookaway.records import Detection, DetectionTable
+from lookaway.reports.escaping import in_markdown
 
 NOTICED = 0.95  # hit rate from which a metric notices a fault
 BLIND = 0.10  # hit rate up to which it is blind to it: hardly more than chance alarms
@@ -129,7 +130,7 @@ def markdown(table: DetectionTable, warnings: Sequence[str] = ()) -> str:
     """The whole table as a page."""
     parts = [
         "# Detection",
-        f"{summary(table)}.",
+        f"{in_markdown(summary(table))}.",
         _how_to_read(table),
         "## Each fault under the metric that must notice it",
         _declared_page(table),
@@ -147,12 +148,12 @@ def markdown(table: DetectionTable, warnings: Sequence[str] = ()) -> str:
         _silent_page(table),
     ]
     if warnings:
-        parts += ["## Warnings", "\n".join(f"- {line}" for line in warnings)]
+        parts += ["## Warnings", "\n".join(f"- {in_markdown(line)}" for line in warnings)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _how_to_read(table: DetectionTable) -> str:
-    first, second = (", ".join(half) for half in table.halves)
+    first, second = (in_markdown(", ".join(half)) for half in table.halves)
     return (
         "A clip alarms when its badness exceeds a threshold: the badness that at most "
         f"{share(table.false_alarms)} of harmless clips exceed, or the margin that the metric declares, whichever is "
@@ -229,11 +230,12 @@ def _matrix(table: DetectionTable, kinds: Sequence[str], said: Callable[[Detecti
 
 def _silent_page(table: DetectionTable) -> str:
     rows = [mine[0] for mine in _by_metric(table.rows) if not any(row.n for row in mine)]
-    return "\n".join(f"- {_name(row)}: {row.reason}" for row in rows)
+    return "\n".join(f"- {in_markdown(f'{_name(row)}: {row.reason}')}" for row in rows)
 
 
 def _page(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return "Nothing to show."
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
+    lines = [[in_markdown(cell) for cell in line] for line in (heads, *rows)]
+    lines.insert(1, ["---"] * len(heads))
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

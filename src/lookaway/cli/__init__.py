@@ -6,12 +6,15 @@ import errno
 import importlib
 import pkgutil
 import sys
+import traceback
 from importlib import metadata
+from types import TracebackType
 from typing import Annotated
 
 import typer
 
 from lookaway.errors import LookawayError, UsageError
+from lookaway.secrets import redacted
 
 app = typer.Typer(
     name="lookaway",
@@ -41,6 +44,7 @@ def main() -> None:
     """Entry point. Exit codes: 0 done, 1 failures above --max-failures, 2 usage."""
     for module in pkgutil.iter_modules(__path__, __name__ + "."):
         importlib.import_module(module.name)
+    sys.excepthook = _crashed
     try:
         _check_arguments(sys.argv[1:])
         app()
@@ -62,5 +66,10 @@ def _check_arguments(arguments: list[str]) -> None:
 
 
 def _stop(message: str, code: int) -> None:
-    sys.stderr.write(message + "\n")
+    sys.stderr.write(redacted(message) + "\n")
     sys.exit(code)
+
+
+def _crashed(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:
+    """Python's own report of a bug, without secrets."""
+    sys.stderr.write(redacted("".join(traceback.format_exception(kind, error, at))))

@@ -20,7 +20,7 @@ from lookaway.errors import UsageError
 from lookaway.judges.budget import Ceiling
 from lookaway.pipeline.stage import Options, StageReport
 from lookaway.records import Setting
-from lookaway.secrets import names_a_secret
+from lookaway.secrets import holds_a_secret, names_a_secret, redacted
 
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")]
 
@@ -155,6 +155,8 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             raise UsageError(f"--set '{pair}' must read PLUGIN.NAME=VALUE, such as patch_features.model=FOLDER")
         if names_a_secret(key):
             raise UsageError(f"--set {key}=… looks like a secret, and settings are written down; use the environment")
+        if holds_a_secret(text):
+            raise UsageError(f"--set {key}=… has a key or password in its address; use the environment")
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
@@ -166,7 +168,7 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
 
 
 def print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=1))
+    typer.echo(redacted(json.dumps(value, ensure_ascii=False, indent=1)))
 
 
 def console() -> Console:

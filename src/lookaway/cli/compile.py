@@ -22,6 +22,7 @@ def compile_script(
     """Write what a model must be given to film along a camera script, and say what of it the model can obey."""
     from lookaway import models
     from lookaway.controls import CONTROLS, Asked, lost, shape_notes
+    from lookaway.names import inside
 
     card = models.load(model)
     asked = Asked.plain(camera, card, hfov)
@@ -32,8 +33,8 @@ def compile_script(
         files["effective.npz"] = said.effective.to_bytes()
     if said.text:
         files["prompt.txt"] = said.text.encode()
-    for name, data in files.items():
-        (out / name).write_bytes(data)
+    for path, data in [(inside(out, name), data) for name, data in files.items()]:
+        path.write_bytes(data)
     notes = [*said.warnings, *shape_notes(asked)]
     if said.files and not card.control_verified:
         notes.append("unverified: no independent reader of this model's format has read such files back")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from lookaway.cli import app
 from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, Workers, print_json
 from lookaway.errors import UsageError
+from lookaway.secrets import secret_of
 
 SECRET_VARIABLE = "LOOKAWAY_SECRET"
 
@@ -83,7 +83,7 @@ def export_suite(
 def read_secret(source: str | None) -> bytes | None:
     """The secret that a file, standard input or the environment holds; white space around it does not count."""
     if source is None:
-        return os.environ.get(SECRET_VARIABLE, "").strip().encode() or None
+        return (secret_of(SECRET_VARIABLE) or "").encode() or None
     try:
         secret = (sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()).strip()
     except OSError as error:

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from lookaway.pipeline.stage import Outcome, StageReport
 from lookaway.pipeline.stage import Progress as StageProgress
+from lookaway.secrets import redacted
 
 LINE_EVERY_S = 10.0
 
@@ -28,7 +29,7 @@ class Bars:
         self._task: TaskID = TaskID(0)
 
     def say(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        self._console.print(redacted(text), highlight=False, markup=False, soft_wrap=True)
 
     def start(self, stage: str, total: int, skipped: int) -> None:
         columns = (
@@ -50,7 +51,7 @@ class Bars:
             self._bars.stop()
         for failure in report.failures:
             self._console.print(
-                f"  failed {failure.name}: {failure.reason}", style="red", highlight=False, markup=False
+                redacted(f"  failed {failure.name}: {failure.reason}"), style="red", highlight=False, markup=False
             )
 
 
@@ -62,7 +63,7 @@ class Lines:
         self._stage, self._total, self._done, self._said = "", 0, 0, 0.0
 
     def say(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        self._console.print(redacted(text), highlight=False, markup=False, soft_wrap=True)
 
     def start(self, stage: str, total: int, skipped: int) -> None:
         self._stage, self._total, self._done, self._said = stage, total, skipped, time.monotonic()

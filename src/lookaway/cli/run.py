@@ -48,13 +48,14 @@ def run(
     """Walk from tasks to the report; what is done already is skipped."""
     from lookaway.models import system
     from lookaway.pipeline import plans
+    from lookaway.pipeline.tasks import suite_place
 
     folder = Run(out)
     exists = (out / "run.json").exists()
     if suite is None:
         if not exists:
             raise UsageError(f"{out}: no run here yet; start one with --suite and --models")
-        suite = plans.load(folder).suite
+        suite = suite_place(plans.load(folder))
     if models is None and not exists:
         raise UsageError("give --models, such as --models truth,frozen; `lookaway models` lists them")
     systems = [system(name) for name in parse_list(models)] if models is not None else []

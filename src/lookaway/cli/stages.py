@@ -142,9 +142,10 @@ def _stage(name: str, run: Path, options: Options, ending: Ending, protocols: st
     """Run one stage of a planned run, after adding to its plan what was asked for."""
     from lookaway.cli.progress import progress
     from lookaway.pipeline import plans, walk_one
+    from lookaway.pipeline.tasks import suite_place
     from lookaway.store import Run
 
     folder = Run(run)
     chosen = parse_list(protocols) if protocols is not None else ()
-    plan = plans.extend(folder, plans.load(folder).suite, chosen=chosen, keep=not options.dry_run, **added)
+    plan = plans.extend(folder, suite_place(plans.load(folder)), chosen=chosen, keep=not options.dry_run, **added)
     ending([walk_one(name, folder, plan, options, progress())])

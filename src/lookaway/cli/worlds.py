@@ -58,8 +58,9 @@ def show(
     """Draw a task, or any process in any layout, on one page."""
     from lookaway.contact import contact_sheet
     from lookaway.images import png_bytes
+    from lookaway.names import file_name
 
-    path = out or Path(re.sub(r"\W+", "-", name) + ".png")
+    path = out or Path(file_name(name.replace("/", "-").replace(":", "-")) + ".png")
     if not path.parent.is_dir():
         raise UsageError(f"{path}: no folder {path.parent} to write the sheet to")
     with Console(stderr=True).status(f"building {name}"):

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from lookaway.errors import StoreError, UsageError
 from lookaway.export.memobench import Listing
+from lookaway.names import file_name, inside
 from lookaway.records import ModelCard, Record
 from lookaway.suites import Suite
 
@@ -94,7 +95,7 @@ class Folder:
     def write(self, files: Mapping[str, bytes | Path]) -> None:
         """Each file appears under its name only when it is whole."""
         for name, content in files.items():
-            path = self.root / name
+            path = inside(self.root, name)
             temporary = path.with_name(f".{path.name}.{os.getpid()}.incoming")
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,11 +108,11 @@ class Folder:
         return all((self.root / name).exists() for name in files)
 
     def finish(self, task: str, finished: Finished) -> None:
-        self.write({f"{MARKERS}/{task}.json": finished.model_dump_json().encode()})
+        self.write({f"{MARKERS}/{file_name(task)}.json": finished.model_dump_json().encode()})
 
     def finished(self, task: str) -> Finished | None:
         try:
-            return Finished.model_validate_json((self.root / MARKERS / f"{task}.json").read_bytes())
+            return Finished.model_validate_json((self.root / MARKERS / f"{file_name(task)}.json").read_bytes())
         except (FileNotFoundError, ValidationError):
             return None
 

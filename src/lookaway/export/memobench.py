@@ -15,6 +15,7 @@ from PIL import Image
 from lookaway.export.shaping import Shaped
 from lookaway.export.words import csv_bytes, words
 from lookaway.geometry.trajectory import Floats
+from lookaway.names import file_name
 from lookaway.records import Interval, Record, Task
 from lookaway.store import Blobs
 from lookaway.suites import Draft
@@ -35,11 +36,11 @@ class Place(Record):
 
     @property
     def clip(self) -> str:
-        return f"{self.scene}_{self.number:03d}"
+        return f"{file_name(self.scene)}_{self.number:03d}"
 
     @property
     def folder(self) -> str:
-        return f"{CLIPS}/{self.scene}/{self.clip}"
+        return f"{CLIPS}/{file_name(self.scene)}/{self.clip}"
 
     def frame(self, index: int) -> str:
         return f"{self.folder}/RGB{self.number}/NewLevelSequence{self.number}.{index:04d}.jpg"

@@ -15,6 +15,7 @@ from lookaway.export.folder import Finished, Folder
 from lookaway.export.shaping import Shaped, shaped
 from lookaway.export.words import words
 from lookaway.geometry.trajectory import Trajectory
+from lookaway.names import file_name
 from lookaway.pipeline.stage import Failure, Outcome, attempt
 from lookaway.records import ModelCard, Task, content_key
 from lookaway.store import Blobs
@@ -82,12 +83,12 @@ def export_task(order: Order, draft: Draft) -> None:
 def _given(made: Shaped, blobs: Blobs) -> Files:
     """What a model may know."""
     task = made.task
-    path = camera_path(task, made.size)
+    path, name = camera_path(task, made.size), file_name(task.id)
     files: Files = {
         _frame_name(task, blobs): blobs.path(task.first_frame),
-        f"prompts/{task.id}.txt": f"{words(task)}\n".encode(),
-        f"cameras/{task.id}.json": _camera_json(task, made.size, path),
-        f"cameras/{task.id}.npz": path.to_bytes(),
+        f"prompts/{name}.txt": f"{words(task)}\n".encode(),
+        f"cameras/{name}.json": _camera_json(task, made.size, path),
+        f"cameras/{name}.npz": path.to_bytes(),
     }
     return files if task.prefix is None else files | _video_files("prefixes", task, blobs.path(task.prefix))
 
@@ -126,11 +127,11 @@ def _row(task: Task, blobs: Blobs) -> dict[str, Any]:
 
 
 def _frame_name(task: Task, blobs: Blobs) -> str:
-    return f"first_frames/{task.id}{blobs.path(task.first_frame).suffix}"
+    return f"first_frames/{file_name(task.id)}{blobs.path(task.first_frame).suffix}"
 
 
 def _video_name(folder: str, task: Task, video: Path) -> str:
-    return f"{folder}/{task.id}{video.suffix or '.frames'}"
+    return f"{folder}/{file_name(task.id)}{video.suffix or '.frames'}"
 
 
 def _video_files(folder: str, task: Task, video: Path) -> Files:
@@ -141,7 +142,7 @@ def _video_files(folder: str, task: Task, video: Path) -> Files:
 
 def _truth(made: Shaped, blobs: Blobs) -> tuple[Files, dict[str, Any]]:
     """The truth's files, and what tasks.jsonl says of them."""
-    reference, name = made.reference, f"truth/{made.task.id}"
+    reference, name = made.reference, f"truth/{file_name(made.task.id)}"
     assert reference is not None
     video = blobs.path(reference.video)
     files = _video_files("truth", made.task, video)

@@ -10,6 +10,7 @@ from lookaway.export import memobench
 from lookaway.export.folder import Finished, Folder
 from lookaway.export.readme import readme
 from lookaway.export.words import csv_bytes, words
+from lookaway.names import file_name
 from lookaway.records import Task
 from lookaway.suites import Suite
 
@@ -77,7 +78,7 @@ def _prompts(tasks: Sequence[tuple[Finished, Task]]) -> bytes:
                     task.id,
                     words(task),
                     task.first_frame,
-                    f"cameras/{task.id}.json",
+                    f"cameras/{file_name(task.id)}.json",
                     task.prefix or "",
                     *finished.size,
                     task.frames,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookaway.reports.escaping import in_markdown
 from lookaway.suites import Suite
 
 _INPUTS = """\
@@ -71,5 +72,6 @@ it was wholly back. Tasks whose subject does not go out of view and come back ar
 
 def readme(suite: Suite, tasks: int, truth: bool) -> bytes:
     """With the truth, or with no word about where it is."""
-    head = _INPUTS.format(name=suite.name, summary=suite.summary.rstrip("."), tasks=tasks, version=suite.version)
+    name, summary = in_markdown(suite.name), in_markdown(suite.summary.rstrip("."))
+    head = _INPUTS.format(name=name, summary=summary, tasks=tasks, version=suite.version)
     return (head + (_BACK_HERE + _TRUTH if truth else _BACK_THERE)).encode()

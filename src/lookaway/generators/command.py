@@ -24,7 +24,9 @@ from pydantic import Field, field_validator
 from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
+from lookaway.names import inside
 from lookaway.records import Record
+from lookaway.secrets import last_words
 
 TAIL = 400  # characters of the log that a reason quotes
 PLACES = (
@@ -52,7 +54,7 @@ class Settings(Record):
         return template
 
 
-@generator(version=1, settings=Settings)
+@generator(version=2, settings=Settings)
 def command(ask: Ask) -> Made:
     """Runs the card's `command` with its {places} filled in; the program writes the video to {out}."""
     video, log = ask.workdir / "out.mp4", ask.workdir / "log.txt"
@@ -89,7 +91,7 @@ def places(ask: Ask, video: Path) -> dict[str, str]:
     folder = video.with_name("control")
     folder.mkdir(exist_ok=True)
     for name, blob in request.control_files().items():
-        shutil.copyfile(blob, folder / name)
+        shutil.copyfile(blob, inside(folder, name))
         found.setdefault("control", str(folder / name))
     found["control_folder"] = str(folder)
     if (prefix := request.prefix_clip()) is not None:
@@ -152,5 +154,5 @@ def _text(log: Path) -> str:
 
 
 def _last_words(log: Path) -> str:
-    said = _text(log).strip()[-TAIL:]
+    said = last_words(_text(log), TAIL)
     return f"; its last words: {said}" if said else ""

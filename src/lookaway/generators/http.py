@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import time
 import urllib.error
@@ -36,6 +35,7 @@ from lookaway.errors import GenerationError
 from lookaway.generators import Ask, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
 from lookaway.records import Record
+from lookaway.secrets import first_words, secret_of
 
 NOT_TAKEN = {429, 503}  # the service did not take the request, so that asking again cannot pay twice
 BUSY = NOT_TAKEN | {408, 425, 500, 502, 504}
@@ -44,6 +44,7 @@ CHUNK = 1 << 20
 SAMPLE_PLACES = {"prompt": "x", "first_frame_base64": "x"} | dict.fromkeys(
     ("frames", "seconds", "fps", "width", "height", "seed"), "0"
 )
+QUOTED = 300  # characters of an answer that a reason quotes
 _PLACE = re.compile(r"\{([a-z_0-9]+)\}")
 
 
@@ -78,7 +79,7 @@ class Settings(Record):
         return template
 
 
-@generator(version=1, settings=Settings)
+@generator(version=2, settings=Settings)
 def http(ask: Ask) -> Made:
     """Submits the request to the card's service, waits and downloads the video."""
     settings = settings_of(ask.card, Settings)
@@ -158,7 +159,9 @@ def found(answer: Any, path: str, missing: str | None = None) -> Any:
         except (KeyError, IndexError, TypeError, ValueError):
             if missing is not None:
                 return missing
-            raise GenerationError(f"the service's answer has no '{path}': {json.dumps(answer)[:300]}") from None
+            raise GenerationError(
+                f"the service's answer has no '{path}': {first_words(json.dumps(answer), QUOTED)}"
+            ) from None
     return value
 
 
@@ -169,9 +172,10 @@ class _Service:
         self._settings = settings
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if settings.sign_in:
-            if settings.sign_in not in os.environ:
+            secret = secret_of(settings.sign_in)
+            if not secret:
                 raise GenerationError(f"set the environment variable {settings.sign_in} to sign in to the service")
-            self._headers["Authorization"] = f"Bearer {os.environ[settings.sign_in]}"
+            self._headers["Authorization"] = f"Bearer {secret}"
 
     def call(self, url: str, body: bytes | None = None) -> Any:
         with self._opened(url, body, self._headers) as answer:
@@ -179,7 +183,8 @@ class _Service:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise GenerationError(f"{url} did not answer in JSON: {text[:200]!r}") from error
+            said = first_words(text.decode(errors="replace"), QUOTED)
+            raise GenerationError(f"{url} did not answer in JSON: {said}") from error
 
     def download(self, url: str, path: Path) -> Path:
         """The video; a URL of its own needs no sign-in, and gets none."""
@@ -195,7 +200,7 @@ class _Service:
             try:
                 return urllib.request.urlopen(request, timeout=60)
             except urllib.error.HTTPError as error:
-                said = error.read(300).decode(errors="replace")
+                said = first_words(error.read(CHUNK).decode(errors="replace"), QUOTED)
                 if error.code not in again or attempt == TRIES - 1:
                     raise GenerationError(f"{url} answered {error.code}: {said}") from error
                 wait = error.headers.get("Retry-After", "")

@@ -13,7 +13,6 @@ sign_in = "EXAMPLE_API_KEY"                 # environment variable sent as a bea
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import GenerationError
 from lookaway.generators import CLIP_CRF, Ask, Made, Movie, generator, settings_of
 from lookaway.records import ModelCard, Record, Request
+from lookaway.secrets import secret_of
 from lookaway.sessions import Opening, Picture, RemoteSession, opened
 from lookaway.video import encode
 
@@ -68,7 +68,7 @@ class StepLine(Record):
     seconds: float
 
 
-@generator(version=1, settings=Settings, needs=("chunk_frames",))
+@generator(version=2, settings=Settings, needs=("chunk_frames",))
 def session(ask: Ask) -> Made:
     """Opens a session at the card's address and steps through the camera; frames go to disk as they come."""
     settings, log = settings_of(ask.card, Settings), ask.workdir / LOG
@@ -144,9 +144,10 @@ def opening_prompt(request: Request) -> str:
 def headers(settings: Settings) -> dict[str, str]:
     if not settings.sign_in:
         return {}
-    if settings.sign_in not in os.environ:
+    secret = secret_of(settings.sign_in)
+    if not secret:
         raise GenerationError(f"set the environment variable {settings.sign_in} to sign in to the session's server")
-    return {"Authorization": f"Bearer {os.environ[settings.sign_in]}"}
+    return {"Authorization": f"Bearer {secret}"}
 
 
 def shown(driven: RemoteSession, steps: Sequence[Chunk], frames: int, log: Path) -> Iterator[Picture]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from lookaway.errors import CallFailed, CallProblem
 from lookaway.judges.limits import retry_after_s
+from lookaway.secrets import first_words
 
 KEY = "GEMINI_API_KEY"
 STATUS: dict[int, CallProblem] = {
@@ -24,7 +25,7 @@ STATUS: dict[int, CallProblem] = {
 def failure_of(code: int, body: Any, headers: Mapping[str, str]) -> CallFailed:
     """The failure that an error status and its JSON body come to."""
     error = body.get("error", body) if isinstance(body, Mapping) else {}
-    said = f"{error.get('status', '')} {str(error.get('message', ''))[:300]}".strip()
+    said = f"{error.get('status', '')} {first_words(str(error.get('message', '')), 300)}".strip()
     details = [each for each in error.get("details") or [] if isinstance(each, Mapping)]
     problem = STATUS.get(code, "server" if code >= 500 else "rejected")
     hint = ""

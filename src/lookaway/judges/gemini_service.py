@@ -7,7 +7,6 @@ message or a log.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from lookaway.errors import CallFailed
 from lookaway.judges.gemini_failures import KEY, failure_of
 from lookaway.judges.native_video import MIME, NativeVideo
 from lookaway.judges.uploads import Held
-from lookaway.secrets import redacted
+from lookaway.secrets import redacted, secret_of, without
 
 if TYPE_CHECKING:
     import httpx
@@ -28,7 +27,7 @@ class GeminiService:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._key = os.environ.get(KEY, "").strip()
+        self._key = secret_of(KEY) or ""
         self._http: httpx.AsyncClient | None = None
         self._client: Any = None  # held, since the SDK closes its connections when its client is collected
 
@@ -114,7 +113,7 @@ class GeminiService:
         return self._client.aio
 
     def _keyless(self, text: str) -> str:
-        return text.replace(self._key, f"${KEY}") if self._key else text
+        return without(text, KEY, self._key)
 
     async def close(self) -> None:
         if self._http is not None:

@@ -7,7 +7,6 @@ is ever sent to this one. Neither the key nor a server's echo of it gets into a 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
@@ -25,7 +24,7 @@ from lookaway.judges.chat import ChatRequest
 from lookaway.judges.chat_reply import ChatReply, read_reply
 from lookaway.judges.limits import retry_after_s
 from lookaway.records import Record
-from lookaway.secrets import redacted
+from lookaway.secrets import first_words, redacted, secret_of, without
 
 if TYPE_CHECKING:
     import httpx
@@ -69,7 +68,7 @@ class Client:
     def __init__(self, server: Server) -> None:
         _checked(server.url)
         self.server = server
-        self._key = os.environ.get(KEY, "")
+        self._key = secret_of(KEY) or ""
         self._ids: OrderedDict[str, None] = OrderedDict()
         self._connect = _connector(self._key)
         self._idle: list[httpx.AsyncClient] = []
@@ -142,7 +141,7 @@ class Client:
         if 300 <= code < 400:
             hint = f"; it has moved to {response.headers.get('Location', 'somewhere else')}, so give that address"
         wait_s = retry_after_s(response.headers.get("Retry-After"), datetime.now(UTC))
-        return self._failed(problem, f"{self.server.url} answered {code}{hint}: {said[:300]}", wait_s)
+        return self._failed(problem, f"{self.server.url} answered {code}{hint}: {first_words(said, 300)}", wait_s)
 
     def _remember(self, reply_id: str) -> None:
         if not self.server.unique_ids or not reply_id:
@@ -160,7 +159,7 @@ class Client:
         return CallFailed(problem, redacted(self.keyless(message)), wait_s)
 
     def keyless(self, text: str) -> str:
-        return text.replace(self._key, f"${KEY}") if self._key else text
+        return without(text, KEY, self._key)
 
     async def __aenter__(self) -> Client:
         return self

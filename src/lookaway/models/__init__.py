@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.records import ModelCard, Setting, System
-from lookaway.secrets import names_a_secret
+from lookaway.secrets import holds_a_secret, names_a_secret
 from lookaway.tomls import read_record
 
 
@@ -105,6 +105,12 @@ def _read(path: Path) -> ModelCard:
     secret = [name for name in settings if names_a_secret(name.partition(".")[2])]
     if secret:
         raise UsageError(f"{path}: {secret[0]} looks like a secret, and cards are written down; use the environment")
+    signed = [key for key, value in card.settings.items() if isinstance(value, str) and holds_a_secret(value)]
+    if signed:
+        raise UsageError(
+            f"{path}: settings.{signed[0]} has a key or password in its address, and cards are written down; "
+            "name an environment variable in settings.sign_in instead"
+        )
     return card
 
 

@@ -15,6 +15,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from lookaway.errors import ObserveError
+from lookaway.secrets import last_words
 
 TAIL = 400  # characters of its log that a reason quotes
 
@@ -80,7 +81,7 @@ class Worker:
 
     def _last_words(self) -> str:
         self._log.seek(0)
-        said = self._log.read().decode(errors="replace").strip()[-TAIL:]
+        said = last_words(self._log.read().decode(errors="replace"), TAIL)
         return f"; its last words: {said}" if said else ""
 
 

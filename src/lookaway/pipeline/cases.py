@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 from lookaway.controls import CONTROLS
 from lookaway.generators import GENERATORS
+from lookaway.pipeline.local import is_elsewhere
 from lookaway.records import CaseId, Plan, System
 
 
 def generated_systems(plan: Plan) -> list[System]:
-    """Systems whose clips can be made now; others brought theirs, or need what is not installed here."""
-    return [s for s in plan.systems if not missing_maker(s) and GENERATORS.get(s.card.generator).can_make(s.name)]
+    """Systems whose clips can be made now; others brought theirs, or need what is not here."""
+    here = [s for s in plan.systems if not missing_maker(s) and not is_elsewhere(s.card)]
+    return [s for s in here if GENERATORS.get(s.card.generator).can_make(s.name)]
 
 
 def missing_maker(system: System) -> str:

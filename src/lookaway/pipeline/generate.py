@@ -19,10 +19,10 @@ from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.controls import request_key
 from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.pipeline.tasks import built_references, built_tasks, suite_place
+from lookaway.places import told
 from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, Task, content_key
 from lookaway.registry import Plugin
-from lookaway.secrets import redacted
 from lookaway.store import Run
 from lookaway.video import decode, encode, probe
 from lookaway.video.folder import folder_rate, frame_files
@@ -39,12 +39,12 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     tasks = built_tasks(run, plan)
     requests = run.latest("requests", Request)
     systems = {system.name: system for system in generated_systems(plan)}
-    found = []
+    place, found = suite_place(plan), []
     for case in planned_cases(plan, tasks):
         request, system = requests.get(request_key(case)), systems[case.system]
         if request is not None:
             inputs = content_key(request.key, GENERATORS.get(system.card.generator).version)
-            payload = (request, tasks[case.task], system, plan.suite)
+            payload = (request, tasks[case.task], system, place)
             found.append(Job(str(case), case.task, payload, {clip_key(case): inputs}))
     return found
 
@@ -62,13 +62,13 @@ def work(run: Run, job: Job) -> list[Entry]:
             why = movie.reason.replace(f"{folder}/", "")
             error = movie.error if isinstance(movie.error, GenerationError) else GenerationError(why)
             clip = no_clip(request.case, request.key, task, error.status, why, plugin)
-            told: dict[str, object] = {"log": kept_log(run, error.log)}
+            facts: dict[str, object] = {"log": kept_log(run, error.log)}
         else:
             seconds = time.monotonic() - started
             clip = recorded(run, request.case, request, task, movie.video, plugin, seconds, Path(folder))
             note = "; ".join(filter(None, [movie.note, clip.provenance.note]))
-            told = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "note": note, "log": kept_log(run, movie.log)}
-    provenance = clip.provenance.model_copy(update=told)
+            facts = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "note": note, "log": kept_log(run, movie.log)}
+    provenance = clip.provenance.model_copy(update=facts)
     return [Entry(clip_key(request.case), clip.model_copy(update={"provenance": provenance}))]
 
 
@@ -79,8 +79,8 @@ def spent_usd(run: Run, system: str) -> float:
 
 
 def kept_log(run: Run, text: str) -> str | None:
-    """What a generator printed, as a blob without secrets."""
-    return run.blobs.put_bytes(redacted(text).encode(), ".txt") if text else None
+    """What a generator printed, as a blob without secrets and places."""
+    return run.blobs.put_bytes(told(text).encode(), ".txt") if text else None
 
 
 def true_clips(run: Run, suite: str) -> TrueClips:

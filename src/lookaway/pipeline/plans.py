@@ -21,6 +21,8 @@ from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.cases import missing_maker
+from lookaway.pipeline.local import FILE as LOCAL
+from lookaway.pipeline.local import Local, joined, parted, read_local
 from lookaway.pipeline.questions import open_judge
 from lookaway.records import Plan, Setting, System
 from lookaway.store import Run
@@ -31,7 +33,7 @@ DEFAULT_PROTOCOLS = ("diorama",)
 def load(run: Run) -> Plan:
     path = run.root / "run.json"
     try:
-        return Plan.model_validate_json(path.read_text())
+        plan = Plan.model_validate_json(path.read_text())
     except FileNotFoundError as error:
         raise UsageError(
             f"{run.root}: no run here; start one with: lookaway run --suite S --models M --out {run.root}"
@@ -41,15 +43,29 @@ def load(run: Run) -> Plan:
         raise StoreError(
             f"{path}: not a run's plan ({why}); restore it, or delete it and give --suite again"
         ) from error
+    return joined(plan, _local(run)) if "/" not in plan.suite else _placed(plan)
+
+
+def _local(run: Run) -> Local:
+    path = run.root / LOCAL
+    try:
+        return read_local(path.read_text())
+    except FileNotFoundError:
+        return Local()
+    except (OSError, ValueError) as error:
+        why = problems(error) if isinstance(error, ValidationError) else error
+        raise StoreError(f"{path}: cannot be read ({why}); delete it and give --suite again") from error
 
 
 def save(run: Run, plan: Plan) -> None:
-    path = run.root / "run.json"
+    told, local = parted(plan)
     temporary = run.root / f".run-{os.getpid()}.json"
     try:
         run.root.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(plan.model_dump_json(indent=2) + "\n")
-        temporary.replace(path)
+        for name, record in {LOCAL: local, "run.json": told}.items():
+            if name == "run.json" or local != Local() or (run.root / name).exists():
+                temporary.write_text(record.model_dump_json(indent=2) + "\n")
+                temporary.replace(run.root / name)
     except OSError as error:
         raise StoreError(f"{run.root}: cannot write here: {error.strerror}; choose another --out") from error
 
@@ -66,7 +82,7 @@ def extend(
 ) -> Plan:
     """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite."""
     added = Plan(
-        suite=_lasting(suite),
+        suite=suite,
         suite_version=str(suites.find(suite).version),
         systems=tuple(systems),
         seeds=tuple(seeds),
@@ -74,6 +90,7 @@ def extend(
         judge=judge,
         settings=settings or {},
     )
+    added = _placed(added)
     _check_names(added)
     if not keep:
         return _merged(run, added)
@@ -99,13 +116,13 @@ def _check_names(plan: Plan) -> None:
 
 def sample(run: Run, plan: Plan, keep: bool = True) -> Plan:
     """A plan of chosen cases in place of the folder's last one; what that one made is kept and used again."""
-    plan = plan.model_copy(update={"suite": _lasting(plan.suite)})
+    plan = _placed(plan)
     _check_names(plan)
     with _alone(run) if keep else contextlib.nullcontext():
         if (run.root / "run.json").exists():
             before = load(run)
-            if before.suite != plan.suite or not before.cases:
-                raise UsageError(f"{run.root} holds another run, of suite '{before.suite}'; give another --out")
+            if _called(before) != _called(plan) or not before.cases:
+                raise UsageError(f"{run.root} holds another run, of suite {_called(before)}; give another --out")
         if keep:
             save(run, plan)
     return plan
@@ -116,8 +133,8 @@ def _merged(run: Run, added: Plan) -> Plan:
     if not (run.root / "run.json").exists():
         return added
     before = load(run)
-    if before.suite != added.suite:
-        raise UsageError(f"{run.root} holds suite '{before.suite}', not '{added.suite}'; give another --out")
+    if _called(before) != _called(added):
+        raise UsageError(f"{run.root} holds suite {_called(before)}, not {_called(added)}; give another --out")
     systems = {s.name: s for s in (*before.systems, *added.systems)}
     if before.cases and added.systems:
         raise UsageError(f"{run.root} holds a sampled run, which takes no further models; give another --out")
@@ -125,6 +142,8 @@ def _merged(run: Run, added: Plan) -> Plan:
     return Plan(
         suite=added.suite,
         suite_version=added.suite_version,
+        in_folder=added.in_folder,
+        folder=added.folder,
         systems=tuple(systems.values()),
         seeds=tuple(sorted({*before.seeds, *added.seeds})),
         protocols=tuple(chosen.values()),
@@ -147,9 +166,16 @@ def _alone(run: Run) -> Iterator[None]:
         yield
 
 
-def _lasting(name: str) -> str:
-    """A name as it is; a path made absolute, so that the plan holds from any folder."""
-    return str(Path(name).resolve()) if Path(name).exists() and ("/" in name or "." in name) else name
+def _placed(plan: Plan) -> Plan:
+    """A suite that was given as a folder is called by its name, and its place, good from any folder, kept apart."""
+    if plan.in_folder or not suites.is_folder(plan.suite):
+        return plan
+    found = {"suite": suites.find(plan.suite).name, "in_folder": True, "folder": str(Path(plan.suite).resolve())}
+    return plan.model_copy(update=found)
+
+
+def _called(plan: Plan) -> str:
+    return f"'{plan.suite}'{' in a folder' if plan.in_folder else ''}"
 
 
 def installed(plan: Plan) -> Plan:

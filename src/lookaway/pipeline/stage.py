@@ -16,12 +16,14 @@ from typing import Any, Protocol, TypeVar
 from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreError, UsageError
 from lookaway.executors import EXECUTORS
 from lookaway.judges.budget import NO_LIMIT, Ceiling
-from lookaway.records import CaseId, Plan, PluginVersion, Record, content_key
+from lookaway.places import told
+from lookaway.records import CaseId, Clip, Plan, PluginVersion, Record, Reply, content_key
 from lookaway.registry import Plugin, source_sha256
-from lookaway.secrets import redacted
+from lookaway.secrets import redacted, remember
 from lookaway.store import Done, Run, Writer
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
     unless the stage leaves that to --retry failed.
     """
     started = time.monotonic()
+    remember(signing_in(plan))
     check_plugins(run, stage.name, stage.plugins(plan), options)
     every = stage.jobs(run, plan)
     jobs = selected(every, options, stage.cases(run, plan) if options.only is not None else ())
@@ -158,7 +161,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
                 stage.together(run, plan, left, options, _Writing(stage.log, run, tell))
             if stage.work is not None:
                 execute = EXECUTORS.get(options.executor).function
-                perform = functools.partial(_perform, stage.work, stage.log, run.root)
+                perform = functools.partial(_perform, stage.work, stage.log, run.root, signing_in(plan))
                 for done in execute(perform, _grouped(left), options.workers):
                     tell(done)
         finally:
@@ -275,7 +278,13 @@ def _close_writers() -> None:
         _writers.popitem()[1].close()
 
 
-def _perform(work: Work, log: str, root: Path, jobs: list[Job]) -> list[Outcome]:
+def signing_in(plan: Plan) -> tuple[str, ...]:
+    """The environment variables that the plan's models sign in with."""
+    return tuple(str(s.card.settings["sign_in"]) for s in plan.systems if "sign_in" in s.card.settings)
+
+
+def _perform(work: Work, log: str, root: Path, variables: tuple[str, ...], jobs: list[Job]) -> list[Outcome]:
+    remember(variables)  # a worker process knows nothing of what others read
     run = Run(root)
     return [_do(work, log, run, job) for job in jobs]
 
@@ -292,14 +301,29 @@ def _written(log: str, run: Run, job: Job, entries: list[Entry]) -> list[Outcome
     outcomes = []
     attempt = max(job.todo.values())
     for entry in entries:
+        record = fit_to_keep(entry.record)
         if entry.log is not None:
-            _writer(run, entry.log).append(entry.key, "", entry.record, attempt)
+            _writer(run, entry.log).append(entry.key, "", record, attempt)
         elif entry.key in job.todo:
             inputs = "" if entry.undone else job.expects[entry.key]
-            _writer(run, log).append(entry.key, inputs, entry.record, job.todo[entry.key])
-            status, reason = getattr(entry.record, "status", "ok"), getattr(entry.record, "reason", "")
+            _writer(run, log).append(entry.key, inputs, record, job.todo[entry.key])
+            status, reason = getattr(record, "status", "ok"), getattr(record, "reason", "")
             outcomes.append(Outcome(job.name, "failed before" if entry.repeats else status, reason))
     return outcomes
+
+
+def fit_to_keep(record: R) -> R:
+    """The record, its free texts without secrets and places: whatever was said, this is where it is written down."""
+    changes: dict[str, Any] = {}
+    if reason := getattr(record, "reason", ""):
+        changes["reason"] = told(reason)
+    if isinstance(record, Clip):
+        made = record.provenance
+        said = {"note": told(made.note), "prompt": made.prompt and redacted(made.prompt)}
+        changes["provenance"] = made.model_copy(update=said)
+    if isinstance(record, Reply):
+        changes["text"] = redacted(record.text)
+    return record.model_copy(update=changes) if changes else record
 
 
 def _worst(job: Job, outcomes: Sequence[Outcome]) -> Outcome:

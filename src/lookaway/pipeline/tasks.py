@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from lookaway import suites
+from lookaway.errors import UsageError
 from lookaway.geometry.script import parse
 from lookaway.pipeline.cases import planned_cases
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
@@ -16,9 +19,20 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     return [Job(d.id, d.scene, d, {content_key("task", d.suite, d.id): content_key(*d.content())}) for d in drafts]
 
 
+def suite_place(plan: Plan) -> str:
+    """What to find the plan's suite by: its name, or the folder in which it lies on this machine."""
+    if plan.in_folder and (plan.folder is None or not Path(plan.folder).is_dir()):
+        was = "" if plan.folder is None else f" at {plan.folder}"
+        raise UsageError(
+            f"the suite '{plan.suite}' is a folder, and it is not{was or ' known where it lies'}; "
+            "give it again: lookaway run --suite FOLDER --out RUN"
+        )
+    return plan.folder or plan.suite
+
+
 def planned_drafts(plan: Plan) -> list[suites.Draft]:
     """Every draft of the suite, or those that the plan's cases name."""
-    drafts = suites.find(plan.suite).drafts()
+    drafts = suites.find(suite_place(plan)).drafts()
     named = {case.task for case in plan.cases}
     return [draft for draft in drafts if draft.id in named] if plan.cases else drafts
 
@@ -41,8 +55,8 @@ def _built(draft: suites.Draft, blobs: Blobs) -> tuple[Task, Reference | None]:
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
-    suite = suites.find(plan.suite)
-    return [("suite", suite)] if suite.name in suites.SUITES.all() else []
+    suite = suites.find(suite_place(plan))
+    return [("suite", suite)] if not plan.in_folder and suite.name in suites.SUITES.all() else []
 
 
 def cases(run: Run, plan: Plan) -> list[CaseId]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lookaway.records import Board, Cell, DoseCurve, LedgerStep, Plan
 from lookaway.reports import report
+from lookaway.reports.escaping import in_markdown
 from lookaway.reports.words import (
     DOSES,
     Headline,
@@ -24,14 +25,14 @@ from lookaway.store import Run
 @report(file="report.md", version=2)
 def markdown(board: Board, run: Run, plan: Plan) -> bytes:
     """Headline tables, ledger, dose response and what was not measured."""
-    parts = [f"# lookaway: {board.suite} (version {board.suite_version})"]
+    parts = [f"# lookaway: {in_markdown(board.suite)} (version {board.suite_version})"]
     parts += [_table(headline) for headline in headlines(board)]
     if board.ledger:
         parts.append("## How far the clips got\n\n" + _ledger(board.ledger))
     if any(curve.points for curve in board.dose):
         parts.append("## How memory fades\n\n" + _dose(board.dose))
     if board.not_measured:
-        lines = [f"- `{metric}`: {why}" for metric, why in board.not_measured.items()]
+        lines = [f"- `{metric}`: {in_markdown(why)}" for metric, why in board.not_measured.items()]
         parts.append("## Not measured\n\n" + "\n".join(lines))
     return ("\n\n".join(parts) + "\n").encode()
 
@@ -41,9 +42,9 @@ def _table(headline: Headline) -> str:
     lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
     for row in headline.rows:
         units = [m.unit for m in headline.metrics]
-        system = f"{row.system} ({row.inactive})" if row.inactive else row.system
+        system = in_markdown(f"{row.system} ({row.inactive})" if row.inactive else row.system)
         lines.append(" | ".join([system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True))]))
-    title = f"## {headline.protocol}\n\n{headline.summary}. Intervals are 95 %.\n\n"
+    title = f"## {in_markdown(headline.protocol)}\n\n{in_markdown(headline.summary)}. Intervals are 95 %.\n\n"
     return title + "\n".join(f"| {line} |" for line in lines)
 
 
@@ -60,8 +61,8 @@ def _ledger(steps: tuple[LedgerStep, ...]) -> str:
     lines.append(" | ".join(["---"] * (len(names) + 3)))
     for system in dict.fromkeys(step.system for step in steps):
         mine = [step for step in steps if step.system == system]
-        lost = ". ".join(f"{step.step}: {lost_here(step)}" for step in mine if step.lost).replace("|", "\\|")
-        lines.append(" | ".join([system, str(mine[0].total), *(str(step.reached) for step in mine), lost]))
+        lost = in_markdown(". ".join(f"{step.step}: {lost_here(step)}" for step in mine if step.lost))
+        lines.append(" | ".join([in_markdown(system), str(mine[0].total), *(str(step.reached) for step in mine), lost]))
     return "\n".join(f"| {line} |" for line in lines)
 
 
@@ -70,9 +71,10 @@ def _dose(curves: tuple[DoseCurve, ...]) -> str:
     lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
     for curve in sorted(curves, key=lambda curve: list(DOSES).index(curve.dose)):
         for point in curve.points:
-            told = [DOSES[curve.dose], point_dose(point), curve.system, number(point.value, "")]
+            told = [DOSES[curve.dose], point_dose(point), in_markdown(curve.system), number(point.value, "")]
             counts = [f"{point.ok} of {point.n}", str(point.scenes)]
             lines.append(" | ".join([*told, point_interval(point), *counts, number(point.floor, "")]))
     about = "Share of clips that reach the last step of the ledger, among those with a verdict."
-    notes = "\n".join(f"- No curve against {why} ({', '.join(who)})." for why, who in without_curve(curves).items())
+    without = [f"No curve against {why} ({', '.join(who)})." for why, who in without_curve(curves).items()]
+    notes = "\n".join(f"- {in_markdown(line)}" for line in without)
     return "\n\n".join(filter(None, [about, "\n".join(f"| {line} |" for line in lines), notes]))

@@ -10,6 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from lookaway.errors import GenerationError, problems
+from lookaway.secrets import first_words
 from lookaway.sessions.messages import (
     Answer,
     Closed,
@@ -133,5 +134,5 @@ def asked(wire: Wire, message: Message, kind: type[A]) -> A:
     except ValidationError as error:
         raise GenerationError(f"{wire.address} answered '{message.do}' wrongly: {problems(error)}") from error
     except ValueError as error:
-        said = body[:SAID].decode(errors="replace")
+        said = first_words(body.decode(errors="replace"), SAID)
         raise GenerationError(f"{wire.address} did not answer '{message.do}' in JSON: {said}") from error

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import Protocol
 
 from lookaway.errors import GenerationError, MissingExtra
+from lookaway.secrets import first_words
 from lookaway.sessions.messages import Message
 
 SAID = 300  # characters of an unreadable answer that a reason quotes
@@ -70,7 +71,7 @@ class HttpWire:
                 return body
         except (ValueError, TypeError):
             pass
-        said = body[:SAID].decode(errors="replace")
+        said = first_words(body.decode(errors="replace"), SAID)
         raise GenerationError(f"{self.address} answered {error.code}: {said}") from error
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from lookaway.errors import SuiteError
 from lookaway.geometry.visibility import Obstacle
+from lookaway.names import unprintable
 from lookaway.records import Reference, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
@@ -71,7 +72,7 @@ class Suite:
     extra: str | None = None
 
     def drafts(self) -> list[Draft]:
-        """The suite's drafts, checked: ids are unique and usable as file names."""
+        """The suite's drafts, checked: ids are unique, ids and scenes can be shown on a line."""
         drafts = self.function()
         if not drafts:
             raise SuiteError(f"suite '{self.name}' has no tasks")
@@ -79,8 +80,12 @@ class Suite:
         for draft in drafts:
             if draft.id in seen:
                 raise SuiteError(f"suite '{self.name}': two tasks have the id '{draft.id}'; ids must be unique")
-            if not draft.id or any(c in draft.id for c in "/\\ \n\t*?"):
-                raise SuiteError(f"suite '{self.name}': task id '{draft.id}' must have no spaces, slashes or wildcards")
+            if unprintable(draft.id) or any(c in draft.id for c in "/\\ *?"):
+                raise SuiteError(
+                    f"suite '{self.name}': task id {draft.id!r} must have no spaces, slashes, wildcards or line breaks"
+                )
+            if unprintable(draft.scene):
+                raise SuiteError(f"suite '{self.name}': scene {draft.scene!r} of '{draft.id}' must be one line of text")
             seen.add(draft.id)
         return drafts
 
@@ -100,16 +105,17 @@ def suite(
     return register
 
 
-def _is_folder(name: str) -> bool:
+def is_folder(name: str) -> bool:
+    """Whether a suite is meant by its path, not by its name."""
     try:
-        return Path(name).is_dir()
+        return "/" in name or Path(name).is_dir()
     except OSError:  # such as a name that is too long
         return False
 
 
 def find(name: str) -> Suite:
     """A registered suite by name, or one in a folder by path."""
-    if "/" in name or _is_folder(name):
+    if is_folder(name):
         from lookaway.suites.folder import read_folder
 
         return read_folder(Path(name))

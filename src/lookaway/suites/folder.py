@@ -21,6 +21,7 @@ from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.script import in_seconds
 from lookaway.geometry.visibility import obstacle
 from lookaway.images import read_image
+from lookaway.names import unprintable
 from lookaway.records import Interval, PhaseSource, Record, Reference, Task
 from lookaway.store import Blobs
 from lookaway.suites import Draft, Suite
@@ -51,6 +52,10 @@ def read_folder(folder: Path) -> Suite:
         raise SuiteError(
             f"{folder}/suite.toml: needs name, version (a whole number) and summary ({error!r})"
         ) from error
+    if not isinstance(name, str) or unprintable(name) or "/" in name:
+        raise SuiteError(f"{folder}/suite.toml: name {name!r} must be one line of text without slashes")
+    if not isinstance(summary, str):
+        raise SuiteError(f"{folder}/suite.toml: summary {summary!r} must be text")
     return Suite(name, version, functools.partial(_drafts, folder, name, str(version)), summary)
 
 

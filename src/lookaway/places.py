@@ -1,0 +1,50 @@
+"""Where things lie on this machine, and who sits at it, is nobody else's business: texts that leave it say neither."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import platform
+import re
+import tempfile
+from pathlib import Path
+
+from lookaway.secrets import redacted
+
+# Of an absolute path, all but its last part; not the path of an address such as https://host/a/b.
+FOLDERS = re.compile(r"(?:(?<=file://)|(?<![\w.~/…$-]))/(?:[^\s/'\"`:;,|<>(){}\[\]]+/)+(?=[^\s/'\"`])")
+_COMMON = {"root", "user", "admin", "home", "test", "runner", "ubuntu", "localhost"}  # tell nothing, and are words too
+_SHORTEST = 4
+_HIDDEN = "…"
+
+
+def told(text: str) -> str:
+    """`text` as it may be written into a run folder: without secrets and without places."""
+    return placeless(redacted(text)) if text else text
+
+
+def placeless(text: str) -> str:
+    """`text` without folders of this machine, its name and its user's: `/home/ann/a/x.py` becomes `…/x.py`."""
+    for folder in _known_folders() if "/" in text else ():
+        text = re.sub(rf"(?<![\w.-]){re.escape(folder)}(?![\w.-])", _HIDDEN, text)
+    text = FOLDERS.sub(f"{_HIDDEN}/", text)
+    for name in _owners():
+        text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", _HIDDEN, text)
+    return text
+
+
+def _known_folders() -> list[str]:
+    """Folders that may have blanks in their names, which only who knows them can find; the innermost first."""
+    known = {Path(tempfile.gettempdir())}
+    for place in (Path.home, Path.cwd):
+        with contextlib.suppress(OSError, RuntimeError):
+            known.add(place())
+    return sorted((str(path) for path in known if len(path.parts) > 1), key=len, reverse=True)
+
+
+def _owners() -> list[str]:
+    """This machine's name and its user's, where they would tell somebody something."""
+    names = {platform.node(), platform.node().partition(".")[0]}
+    with contextlib.suppress(KeyError, OSError):
+        names.add(getpass.getuser())
+    return sorted((n for n in names if len(n) >= _SHORTEST and n.lower() not in _COMMON), key=len, reverse=True)

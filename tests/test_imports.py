@@ -15,7 +15,7 @@ PACKAGE = Path(lookaway.__file__).parent
 
 # A module may import from its own rank and from earlier ones.
 ORDER = [
-    {"errors", "workers"},
+    {"errors", "limits", "workers"},
     {"records"},
     {"registry", "outcomes", "secrets", "extras"},
     {"store", "tables", "tomls", "images", "video"},

@@ -22,6 +22,7 @@ from lookaway.sessions.messages import (
     StepMessage,
     Stepped,
     Unable,
+    beyond_a_step,
     packed,
     unpacked,
 )
@@ -67,6 +68,8 @@ class RemoteSession:
 
     def step(self, action: Action, text: str, frames: int) -> list[Picture]:
         """The frames after the last one shown."""
+        if (too_many := beyond_a_step(frames, self.first)) is not None:
+            raise GenerationError(f"session {self.id}: {too_many}; lower chunk_frames in the model card")
         message = StepMessage(
             session=self.id,
             step=self.steps,
@@ -77,7 +80,7 @@ class RemoteSession:
         )
         answer = asked(self._wire, message, Stepped)
         self._check(message, answer)
-        shown = [self._fitting(picture(text, n), n) for n, text in enumerate(answer.frames, message.first)]
+        shown = [self._fitting(text, n) for n, text in enumerate(answer.frames, message.first)]
         self.steps, self.frames_shown = self.steps + 1, self.frames_shown + frames
         return shown
 
@@ -107,16 +110,14 @@ class RemoteSession:
                     "question, so the clip would be spliced"
                 )
 
-    def _fitting(self, shown: Picture, number: int) -> Picture:
-        if shown.shape != self.first.shape:
-            has, wants = (f"{shape[1]}x{shape[0]}" for shape in (shown.shape, self.first.shape))
-            raise GenerationError(f"session {self.id}: frame {number} is {has}, but frame 0 is {wants}")
-        return shown
+    def _fitting(self, text: str, number: int) -> Picture:
+        height, width = self.first.shape[:2]
+        return picture(text, number, (width, height))
 
 
-def picture(text: str, number: int) -> Picture:
+def picture(text: str, number: int, size: tuple[int, int] | None = None) -> Picture:
     try:
-        return unpacked(text)
+        return unpacked(text, size)
     except ValueError as error:
         raise GenerationError(f"frame {number} of the session's answer: {error}") from error
 

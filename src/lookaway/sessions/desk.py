@@ -94,12 +94,9 @@ class Desk:
         if message.version != VERSION:
             raise Unanswerable(BAD_REQUEST, f"version {message.version} of the messages is not known, only {VERSION}")
         try:
-            first = unpacked(message.first_frame)
+            first = unpacked(message.first_frame, (message.width, message.height))
         except ValueError as error:
             raise Unanswerable(BAD_REQUEST, f"first_frame: {error}") from error
-        if first.shape[:2] != (message.height, message.width):
-            has = f"{first.shape[1]}x{first.shape[0]}"
-            raise Unanswerable(BAD_REQUEST, f"first_frame is {has}, not {message.width}x{message.height}")
         session = self._opens(Opening(first, message.prompt, message.fps, message.seed, message.context_s))
         return Opened(session=self._take(Seat(session)), prompt=session.prompt, frame=packed(session.first))
 

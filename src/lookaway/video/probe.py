@@ -16,6 +16,7 @@ from lookaway.errors import VideoError
 from lookaway.video.folder import DEFAULT_FPS, common_size, folder_rate, frame_files
 from lookaway.video.source import (
     ONE_FRAME_PER_PACKET,
+    check_extent,
     codec_name,
     frames_of,
     has_timestamps,
@@ -51,7 +52,10 @@ def probe(path: Path, folder_fps: float | None = None) -> VideoInfo:
     with open_video(path) as (container, stream):
         width, height = upright_size(next(frames_of(path, container, stream)))
     with open_video(path) as (container, stream):
-        shown = list(_stamps(path, container, stream))
+        shown: list[tuple[int | None, int]] = []
+        for each in _stamps(path, container, stream):
+            shown.append(each)
+            check_extent(path, width, height, len(shown))
         durations = {stamp: duration for stamp, duration in shown if stamp is not None}
         if has_timestamps(container) and len(durations) == len(shown):
             fps, length, variable = _timing(durations, stream)
@@ -104,6 +108,7 @@ def _timing(durations: dict[int, int], stream: VideoStream) -> tuple[float, floa
 def _probe_folder(path: Path, folder_fps: float | None) -> VideoInfo:
     files = frame_files(path)
     width, height = common_size(files)
+    check_extent(path, width, height, len(files))
     fps, assumed = folder_rate(path, folder_fps)
     codec = "+".join(sorted({file.suffix.lower().lstrip(".") for file in files}))
     return VideoInfo(path, width, height, len(files), fps, len(files) / fps, False, codec, assumed)

@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from email.message import Message
 from typing import Any, BinaryIO, Literal, NamedTuple
 from urllib.error import URLError
@@ -168,11 +168,3 @@ class Deadline:
             for held in self._held:
                 held.close()
             self._held.clear()
-
-
-@contextlib.contextmanager
-def cut_after(connection: socket.socket, seconds: float) -> Iterator[Deadline]:
-    """Cut one connection unless the block ends in time."""
-    with Deadline(seconds) as deadline:
-        deadline.cuts(connection)
-        yield deadline

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Protocol
 
 from lookaway.errors import GenerationError, MissingExtra
-from lookaway.fetching import Unfetched, cut_after, fetch
+from lookaway.fetching import Deadline, Unfetched, fetch
 from lookaway.limits import ANSWER_BYTES
 from lookaway.sessions.messages import Message
 
@@ -101,14 +101,16 @@ class WebSocketWire:
             raise GenerationError(f"{address} sends on to {found.host}:{found.port}, another server; give that address")
 
     def ask(self, message: Message) -> bytes:
-        with cut_after(self._socket.socket, self._timeout_s) as deadline:
-            try:
+        deadline = Deadline(self._timeout_s)
+        try:
+            with deadline:
+                deadline.cuts(self._socket.socket)
                 self._socket.send(message.model_dump_json())
                 answer = self._socket.recv()
-            except self._trouble as error:
-                if deadline.passed:
-                    raise late(self.address, message, self._timeout_s) from error
-                raise broken(self.address, message, error) from error
+        except self._trouble as error:
+            if deadline.passed:
+                raise late(self.address, message, self._timeout_s) from error
+            raise broken(self.address, message, error) from error
         return answer.encode() if isinstance(answer, str) else answer
 
     def close(self) -> None:

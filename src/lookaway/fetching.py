@@ -163,6 +163,10 @@ class Deadline:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """In time: nothing is cut any more."""
         self._timer.cancel()
         with self._lock:
             for held in self._held:

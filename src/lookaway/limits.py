@@ -36,5 +36,6 @@ CONNECTIONS = 128  # at once, and so threads; a session needs one
 
 # Judges
 REPLY_BYTES = 16 * MB  # unpacked; 4096 tokens with 20 scores each are 6 MB
-REPLY_CHARACTERS = 1_000_000  # of what a judge says, which is read on the event loop
+REPLY_CHARACTERS = 1_000_000  # of what a judge says, thoughts included; it is read on the event loop
+ANSWER_CHARACTERS = 100_000  # of what is left without thoughts; a form of a thousand rows has half of it
 REPLY_DEPTH = 32  # of brackets in brackets; a form needs three

@@ -281,6 +281,13 @@ def test_a_sessions_answer_is_bounded_in_time_and_size(kind: str) -> None:
         quickly(lambda: opened(server.url, OPENING, timeout_s=0.5), says)
 
 
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_sessions_answer_however_deep_is_no_crash(status: int) -> None:
+    deep = b"[" * 100_000
+    with hostile(lambda asked: asked.tell(deep, status)) as server, pytest.raises(GenerationError):
+        opened(server.url, OPENING, timeout_s=20.0)
+
+
 def test_a_websocket_session_is_not_sent_on_to_another_server() -> None:
     from websockets.http11 import Request, Response
     from websockets.sync.server import ServerConnection, serve

@@ -133,6 +133,6 @@ def asked(wire: Wire, message: Message, kind: type[A]) -> A:
         return kind.model_validate(told)
     except ValidationError as error:
         raise GenerationError(f"{wire.address} answered '{message.do}' wrongly: {problems(error)}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         said = body[:SAID].decode(errors="replace")
         raise GenerationError(f"{wire.address} did not answer '{message.do}' in JSON: {said}") from error

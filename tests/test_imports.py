@@ -17,7 +17,7 @@ PACKAGE = Path(lookaway.__file__).parent
 ORDER = [
     {"errors", "limits", "workers"},
     {"records"},
-    {"registry", "outcomes", "secrets", "extras", "fetching"},
+    {"registry", "outcomes", "secrets", "extras", "fetching", "limited_http"},
     {"store", "tables", "tomls", "images", "video"},
     {"sessions"},
     {"geometry", "stats"},

@@ -11,14 +11,17 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from lookaway.errors import GenerationError
+from lookaway.geometry.script import duration
 from lookaway.images import png_bytes
 from lookaway.sessions import Opening, opened, serving
+from lookaway.worlds.serving import DrivenWorld
 from tests.generators.strangers import Model, gate
 from tests.test_images import flat_png
 
@@ -229,3 +232,37 @@ def test_a_long_step_of_one_session_holds_up_no_other(where: str, model: Model) 
         assert len(step.result(10)) == 2
         for each in (slow, quick, third):
             each.hang_up()
+
+
+class SlowWorld:
+    """A session of the known world whose frames take their time."""
+
+    fps = 8.0
+    first = SimpleNamespace(rgb=FIRST)
+
+    def fork(self) -> SlowWorld:
+        return self
+
+    def views(self, script: str) -> Iterator[Any]:
+        for _ in range(round(duration(script, self.fps) * self.fps)):
+            time.sleep(0.02)
+            yield self.first
+
+    def step(self, script: str) -> list[Any]:
+        return list(self.views(script))
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def test_a_long_step_in_one_known_world_holds_up_no_other() -> None:
+    def opens(opening: Opening) -> DrivenWorld:
+        return DrivenWorld(SlowWorld())  # type: ignore[arg-type]
+
+    with serving(opens) as address, ThreadPoolExecutor(1) as pool:
+        slow, quick = (opened(address, OPENING) for _ in range(2))
+        long = pool.submit(slow.step, {"script": "hold@25s"}, "", 200)
+        time.sleep(0.3)
+        quick.step({"script": "hold@0.25s"}, "", 2)
+        assert not long.done()
+        assert len(long.result(60)) == 200

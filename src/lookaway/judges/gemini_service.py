@@ -79,7 +79,7 @@ class GeminiService:
         import httpx
         from google.genai.errors import APIError
 
-        from lookaway.judges.limited_http import TooLarge
+        from lookaway.limited_http import TooLarge
 
         try:
             return await call(sdk)
@@ -106,7 +106,7 @@ class GeminiService:
             import httpx
             from google import genai
 
-            from lookaway.judges.limited_http import ACCEPTED, limited_transport
+            from lookaway.limited_http import ACCEPTED, limited_transport
 
             patience = httpx.Timeout(None, connect=CONNECT_S)  # how long a reply may take is the pool's to say
             self._http = httpx.AsyncClient(

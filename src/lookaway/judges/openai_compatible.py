@@ -110,7 +110,7 @@ class Client:
     async def _post(self, url: str, body: bytes) -> httpx.Response:
         import httpx
 
-        from lookaway.judges.limited_http import TooLarge
+        from lookaway.limited_http import TooLarge
 
         try:
             async with self._connection() as http:
@@ -189,7 +189,7 @@ def _connector(url: str, key: str) -> Callable[[], httpx.AsyncClient]:
         import httpx
     except ImportError as error:
         raise MissingExtra("openai", "a judge behind an OpenAI-compatible server") from error
-    from lookaway.judges.limited_http import ACCEPTED, limited_transport
+    from lookaway.limited_http import ACCEPTED, limited_transport
 
     headers = {"Content-Type": "application/json", **ACCEPTED} | ({"Authorization": f"Bearer {key}"} if key else {})
     trust = httpx.create_ssl_context()  # slow to make, so all share it

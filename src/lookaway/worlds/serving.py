@@ -17,9 +17,24 @@ from lookaway.video import resize
 from lookaway.worlds.session import Session as Stepped
 from lookaway.worlds.world import World
 
+
+class Turns:
+    """A lock that somebody who waits gets before whoever had it last."""
+
+    def __init__(self) -> None:
+        self._next, self._now = threading.Lock(), threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._next:
+            self._now.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._now.release()
+
+
 # A world keeps what it has rendered, and sessions share worlds. Held for one frame or one world at a time, so that a
 # long step of one session holds up the others by no more than that.
-ONE_AT_A_TIME = threading.Lock()
+ONE_AT_A_TIME = Turns()
 SLACK = 1e-6  # of a frame
 EXPECTS = 'give {"script": …}, a camera script in seconds such as yaw:left:60@0.5s'
 

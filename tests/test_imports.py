@@ -15,9 +15,9 @@ PACKAGE = Path(lookaway.__file__).parent
 
 # A module may import from its own rank and from earlier ones.
 ORDER = [
-    {"errors", "workers"},
+    {"errors", "limits", "workers"},
     {"records"},
-    {"registry", "outcomes", "secrets", "places", "names", "extras"},
+    {"registry", "outcomes", "secrets", "places", "names", "extras", "fetching", "limited_http"},
     {"blobs", "store", "tables", "tomls", "images", "video"},
     {"cache"},
     {"sessions"},

@@ -114,6 +114,7 @@ CallProblem = Literal[
     "rate_limited",
     "truncated",  # the reply stops in the middle
     "malformed",  # the reply is whole, but not what the protocol says
+    "too_large",  # the reply is larger than anything that was asked for
     "incomplete",  # the reply lacks what was asked for, such as token scores
     "rejected",  # the service does not take this request
     "refused",  # the model does not answer this question
@@ -123,7 +124,7 @@ CallProblem = Literal[
 ]
 ASK_AGAIN = frozenset({"unreachable", "network", "timed_out", "server", "rate_limited", "truncated", "malformed"})
 NEVER_PUT = frozenset({"unreachable", "barred", "unavailable", "over_budget"})
-MAY_HAVE_COST = frozenset({"network", "timed_out", "truncated", "malformed", "incomplete", "refused"})
+MAY_HAVE_COST = frozenset({"network", "timed_out", "truncated", "malformed", "too_large", "incomplete", "refused"})
 
 
 class CallFailed(ObserveError):

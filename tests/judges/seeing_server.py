@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from lookaway.images import rgb_image
 from lookaway.judges.canaries import NAMES, picture
-from lookaway.judges.frames import Pixels, decoded_rgb
+from lookaway.judges.frames import Pixels
 from tests.judges.server import NO, YES, ChatServer, Manner, Served
 
 KNOWN = {name: picture(name) for name in NAMES}
@@ -44,7 +45,7 @@ class SeeingServer(ChatServer):
     def _completion(self, asked: dict[str, Any], fate: str) -> dict[str, Any]:
         content = asked["messages"][-1]["content"]
         urls = [part["image_url"]["url"] for part in content if part["type"] == "image_url"][: self.manner.most_frames]
-        pictures = [decoded_rgb(base64.b64decode(url.partition(",")[2])) for url in urls]
+        pictures = [rgb_image(base64.b64decode(url.partition(",")[2])) for url in urls]
         seen = {name for name in map(recognised, pictures) if name}
         question = re.search(r"an? (\w+ \w+) in any", content[-1]["text"])
         there = question is not None and question[1] in seen

@@ -19,32 +19,34 @@ budget_usd = 20.0                           # no video is asked for that could g
 from __future__ import annotations
 
 import base64
+import io
 import json
 import re
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from pydantic import Field, field_validator
 
 from lookaway.errors import GenerationError
+from lookaway.fetching import Fetched, Unfetched, fetch, origin
 from lookaway.generators import Ask, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
+from lookaway.limits import DOWNLOAD_BYTES, DOWNLOAD_S, JSON_BYTES, JSON_S, LONGEST_WAIT_S
 from lookaway.records import Record
 from lookaway.secrets import first_words, secret_of
 
 NOT_TAKEN = {429, 503}  # the service did not take the request, so that asking again cannot pay twice
 BUSY = NOT_TAKEN | {408, 425, 500, 502, 504}
 TRIES = 5
-CHUNK = 1 << 20
 SAMPLE_PLACES = {"prompt": "x", "first_frame_base64": "x"} | dict.fromkeys(
     ("frames", "seconds", "fps", "width", "height", "seed"), "0"
 )
 QUOTED = 300  # characters of an answer that a reason quotes
+READ_TO_QUOTE = 1 << 20  # a secret may begin in what is quoted and end behind it
+SUBMITTED = "submitted"  # the state of a job whose service told none when it took it
 _PLACE = re.compile(r"\{([a-z_0-9]+)\}")
 
 
@@ -87,18 +89,43 @@ def http(ask: Ask) -> Made:
     service = _Service(settings)
     started = time.monotonic()
     answer = service.call(settings.submit, filled(settings.body, body_places(ask)))
-    job = found(answer, settings.id)
-    while (state := str(found(answer, settings.state))) not in settings.done.split(","):
+    job = _job(answer, settings)
+    state = str(found(answer, settings.state, missing=SUBMITTED))
+    while state not in settings.done.split(","):
         _go_on(state, answer, settings)
         if time.monotonic() - started > settings.timeout_s:
             raise GenerationError(f"job {job} still '{state}' after {settings.timeout_s:g} s", "timed_out")
         time.sleep(settings.poll_every_s)
-        answer = service.call(settings.poll.replace("{id}", quote(str(job), safe="")))
+        answer = service.call(_poll(job, settings))
+        state = str(found(answer, settings.state))
     video = service.download(str(found(answer, settings.video)), ask.workdir / "out.mp4")
     told = found(answer, settings.prompt, missing="") if settings.prompt else ""
     return Movie(
         video, prompt=str(told) or None, cost_usd=settings.price_usd, note=f"job {job}", log=json.dumps(answer)
     )
+
+
+def _job(answer: Any, settings: Settings) -> str:
+    """What the service calls the job, 0 and "0" included."""
+    job = found(answer, settings.id)
+    if isinstance(job, bool) or not isinstance(job, str | int) or job == "":
+        raise GenerationError(f"the service's answer names no job at '{settings.id}': {json.dumps(answer)[:300]}")
+    return str(job)
+
+
+def _poll(job: str, settings: Settings) -> str:
+    """Where to ask for the job; no job's name leads to another server."""
+    url = settings.poll.replace("{id}", quote(job, safe=""))
+    if _origin(url) != _origin(settings.poll):
+        raise GenerationError(f"settings.poll = '{settings.poll}': {{id}} may not stand in the server's name")
+    return url
+
+
+def _origin(url: str) -> tuple[str, str, int]:
+    try:
+        return origin(url)
+    except Unfetched as error:
+        raise GenerationError(f"settings.poll: {error}") from error
 
 
 def _within_budget(ask: Ask, settings: Settings) -> None:
@@ -178,35 +205,56 @@ class _Service:
             self._headers["Authorization"] = f"Bearer {secret}"
 
     def call(self, url: str, body: bytes | None = None) -> Any:
-        with self._opened(url, body, self._headers) as answer:
-            text = answer.read()
+        text = io.BytesIO()
+        self._fetched(url, text, body, self._headers, JSON_S, JSON_BYTES)
         try:
-            return json.loads(text)
-        except ValueError as error:
-            said = first_words(text.decode(errors="replace"), QUOTED)
+            return json.loads(text.getvalue())
+        except (ValueError, RecursionError) as error:
+            said = first_words(text.getvalue().decode(errors="replace"), QUOTED)
             raise GenerationError(f"{url} did not answer in JSON: {said}") from error
 
     def download(self, url: str, path: Path) -> Path:
-        """The video; a URL of its own needs no sign-in, and gets none."""
-        with self._opened(url, None, {}) as answer, path.open("wb") as file:
-            while chunk := answer.read(CHUNK):
-                file.write(chunk)
+        """The video; whoever serves it, on whatever server the answer names, gets no key."""
+        with path.open("w+b") as file:
+            self._fetched(url, file, None, {}, DOWNLOAD_S, DOWNLOAD_BYTES)
         return path
 
-    def _opened(self, url: str, body: bytes | None, headers: Mapping[str, str]) -> Any:
-        request = urllib.request.Request(url, body, dict(headers))
+    def _fetched(
+        self, url: str, into: BinaryIO, body: bytes | None, headers: Mapping[str, str], seconds: float, most_bytes: int
+    ) -> None:
+        """The whole answer with status 200; what is busy or broken is asked again where that cannot pay twice."""
         again = BUSY if body is None else NOT_TAKEN
         for attempt in range(TRIES):
+            into.seek(0)
+            into.truncate()
+            last = attempt == TRIES - 1
+            wait_s = self._settings.poll_every_s * 2**attempt
             try:
-                return urllib.request.urlopen(request, timeout=60)
-            except urllib.error.HTTPError as error:
-                said = first_words(error.read(CHUNK).decode(errors="replace"), QUOTED)
-                if error.code not in again or attempt == TRIES - 1:
-                    raise GenerationError(f"{url} answered {error.code}: {said}") from error
-                wait = error.headers.get("Retry-After", "")
-            except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
-                if attempt == TRIES - 1 or body is not None:
-                    raise GenerationError(f"{url} cannot be reached: {error}") from error
-                wait = ""
-            time.sleep(float(wait) if wait.isdigit() else self._settings.poll_every_s * 2**attempt)
-        raise AssertionError("the last try returns or raises")
+                answer = fetch(url, into, body, headers, seconds=seconds, most_bytes=most_bytes)
+            except Unfetched as error:
+                if last or body is not None or error.trouble in ("too_large", "not_allowed"):
+                    raise _unfetched(url, error) from error
+            else:
+                if 200 <= answer.status < 300:
+                    return
+                if last or answer.status not in again:
+                    raise GenerationError(f"{url} answered {answer.status}: {_said(into)}")
+                wait_s = _asked_wait_s(answer) or wait_s
+            time.sleep(min(wait_s, LONGEST_WAIT_S))
+
+
+def _unfetched(url: str, error: Unfetched) -> GenerationError:
+    if error.trouble == "late":
+        return GenerationError(f"{url}: {error}", "timed_out")
+    cannot = "cannot be reached" if error.trouble == "unreachable" else "gives nothing usable"
+    return GenerationError(f"{url} {cannot}: {error}")
+
+
+def _asked_wait_s(answer: Fetched) -> float | None:
+    asked = answer.headers.get("Retry-After", "")
+    return float(asked) if asked.isascii() and asked.isdecimal() else None
+
+
+def _said(body: BinaryIO) -> str:
+    body.seek(0)
+    return first_words(body.read(READ_TO_QUOTE).decode(errors="replace"), QUOTED)

@@ -15,8 +15,8 @@ from lookaway.errors import CallFailed, CallProblem, ObserveError
 from lookaway.judges import About, Backend, Probe, Said
 from lookaway.judges.canaries import NAMES, NEVER_SHOWN, blanks, canaries, question
 from lookaway.judges.estimators.p_yes import p_yes
-from lookaway.judges.estimators.repair import Unreadable
 from lookaway.judges.estimators.structured import read
+from lookaway.judges.estimators.thinking import Unreadable
 from lookaway.judges.estimators.votes import vote
 from lookaway.judges.forms import YES_NO, Field, Form, instructions
 from lookaway.judges.frames import Encoding, SentFrame

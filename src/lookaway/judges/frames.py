@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from lookaway.errors import UsageError
+from lookaway.images import rgb_image
 from lookaway.video import RATE_RULES, Frame, indices_uniform, resize
 from lookaway.video.resize import fitted_size
 
@@ -101,7 +102,7 @@ def _sent(frame: Frame, encoding: Encoding) -> SentFrame:
     if encoding.format == "raw":
         return SentFrame(frame.index, seconds, rgb, pixels_sha256(rgb))
     data = encoded(rgb, encoding)
-    decoded = decoded_rgb(data)
+    decoded = rgb_image(data)
     return SentFrame(frame.index, seconds, decoded, pixels_sha256(decoded), data)
 
 
@@ -109,11 +110,6 @@ def encoded(rgb: Pixels, encoding: Encoding) -> bytes:
     buffer = io.BytesIO()
     Image.fromarray(rgb).save(buffer, encoding.format.upper(), quality=encoding.quality)
     return buffer.getvalue()
-
-
-def decoded_rgb(data: bytes) -> Pixels:
-    with Image.open(io.BytesIO(data)) as image:
-        return np.asarray(image.convert("RGB"), np.uint8)
 
 
 def pixels_sha256(rgb: Pixels) -> str:

@@ -78,10 +78,14 @@ class GeminiService:
         import httpx
         from google.genai.errors import APIError
 
+        from lookaway.limited_http import TooLarge
+
         try:
             return await call(sdk)
         except APIError as error:
             failure = failure_of(error.code, error.details, getattr(error.response, "headers", {}))
+        except TooLarge as error:
+            failure = CallFailed("too_large", str(error))
         except httpx.ConnectError as error:
             failure = CallFailed("unreachable", f"no server at {self._url} ({error})")
         except httpx.TimeoutException as error:
@@ -101,8 +105,15 @@ class GeminiService:
             import httpx
             from google import genai
 
+            from lookaway.limited_http import ACCEPTED, limited_transport
+
             patience = httpx.Timeout(None, connect=CONNECT_S)  # how long a reply may take is the pool's to say
-            self._http = httpx.AsyncClient(timeout=patience, event_hooks={"response": [_not_repeated]})
+            self._http = httpx.AsyncClient(
+                headers=ACCEPTED,
+                transport=limited_transport(self._url),
+                timeout=patience,
+                event_hooks={"response": [_not_repeated]},
+            )
             options: Any = {
                 "base_url": self._url,
                 "api_version": "v1beta",  # the one that has JSON schemas and the sampling of videos

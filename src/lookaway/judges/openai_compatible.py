@@ -70,7 +70,7 @@ class Client:
         self.server = server
         self._key = secret_of(KEY) or ""
         self._ids: OrderedDict[str, None] = OrderedDict()
-        self._connect = _connector(self._key)
+        self._connect = _connector(server.url, self._key)
         self._idle: list[httpx.AsyncClient] = []
 
     def inquiry(self, request: ChatRequest, tokens_in: int) -> Inquiry:
@@ -109,9 +109,13 @@ class Client:
     async def _post(self, url: str, body: bytes) -> httpx.Response:
         import httpx
 
+        from lookaway.limited_http import TooLarge
+
         try:
             async with self._connection() as http:
                 return await http.post(url, content=body)
+        except TooLarge as error:
+            failure = self._failed("too_large", str(error))
         except httpx.ConnectError as error:
             failure = self._failed("unreachable", f"no server at {self.server.url} ({error})")
         except httpx.TimeoutException as error:
@@ -175,19 +179,21 @@ def _unescaped(text: str) -> str:
     """JSON in its plainest spelling, in which an echoed key is the key; other text as it is."""
     try:
         return orjson.dumps(orjson.loads(text)).decode()
-    except ValueError:
+    except (ValueError, TypeError):  # the second where it is too deep to write again
         return text
 
 
-def _connector(key: str) -> Callable[[], httpx.AsyncClient]:
+def _connector(url: str, key: str) -> Callable[[], httpx.AsyncClient]:
     try:
         import httpx
     except ImportError as error:
         raise MissingExtra("openai", "a judge behind an OpenAI-compatible server") from error
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    from lookaway.limited_http import ACCEPTED, limited_transport
+
+    headers = {"Content-Type": "application/json", **ACCEPTED} | ({"Authorization": f"Bearer {key}"} if key else {})
     trust = httpx.create_ssl_context()  # slow to make, so all share it
     patience = httpx.Timeout(None, connect=CONNECT_S)  # how long a reply may take is the pool's to say
-    return lambda: httpx.AsyncClient(headers=headers, verify=trust, timeout=patience)
+    return lambda: httpx.AsyncClient(headers=headers, transport=limited_transport(url, trust), timeout=patience)
 
 
 def _checked(url: str) -> None:

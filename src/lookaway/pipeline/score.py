@@ -115,7 +115,7 @@ def work(run: Run, job: Job) -> list[Entry]:
         if key in job.todo:
             metric = METRICS.get(name)
             score = _score(sheet, case, protocol, metric)
-            entries.append(Entry(key, score, repeats=_repeats(score, sheet, protocol, metric)))
+            entries.append(Entry(key, score, repeats=_repeats(score, job.payload, protocol, metric)))
     return entries
 
 

@@ -23,6 +23,7 @@ from lookaway.sessions.messages import (
     StepMessage,
     Stepped,
     Unable,
+    beyond_a_step,
     packed,
     unpacked,
 )
@@ -68,6 +69,8 @@ class RemoteSession:
 
     def step(self, action: Action, text: str, frames: int) -> list[Picture]:
         """The frames after the last one shown."""
+        if (too_many := beyond_a_step(frames, self.first)) is not None:
+            raise GenerationError(f"session {self.id}: {too_many}; lower chunk_frames in the model card")
         message = StepMessage(
             session=self.id,
             step=self.steps,
@@ -78,7 +81,7 @@ class RemoteSession:
         )
         answer = asked(self._wire, message, Stepped)
         self._check(message, answer)
-        shown = [self._fitting(picture(text, n), n) for n, text in enumerate(answer.frames, message.first)]
+        shown = [self._fitting(text, n) for n, text in enumerate(answer.frames, message.first)]
         self.steps, self.frames_shown = self.steps + 1, self.frames_shown + frames
         return shown
 
@@ -108,16 +111,14 @@ class RemoteSession:
                     "question, so the clip would be spliced"
                 )
 
-    def _fitting(self, shown: Picture, number: int) -> Picture:
-        if shown.shape != self.first.shape:
-            has, wants = (f"{shape[1]}x{shape[0]}" for shape in (shown.shape, self.first.shape))
-            raise GenerationError(f"session {self.id}: frame {number} is {has}, but frame 0 is {wants}")
-        return shown
+    def _fitting(self, text: str, number: int) -> Picture:
+        height, width = self.first.shape[:2]
+        return picture(text, number, (width, height))
 
 
-def picture(text: str, number: int) -> Picture:
+def picture(text: str, number: int, size: tuple[int, int] | None = None) -> Picture:
     try:
-        return unpacked(text)
+        return unpacked(text, size)
     except ValueError as error:
         raise GenerationError(f"frame {number} of the session's answer: {error}") from error
 
@@ -133,6 +134,6 @@ def asked(wire: Wire, message: Message, kind: type[A]) -> A:
         return kind.model_validate(told)
     except ValidationError as error:
         raise GenerationError(f"{wire.address} answered '{message.do}' wrongly: {problems(error)}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         said = first_words(body.decode(errors="replace"), SAID)
         raise GenerationError(f"{wire.address} did not answer '{message.do}' in JSON: {said}") from error

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -24,10 +26,11 @@ from lookaway.sessions.messages import (
     StepMessage,
     Stepped,
     Unable,
+    beyond_a_step,
     packed,
     unpacked,
 )
-from lookaway.sessions.session import Opening, Opens, Session
+from lookaway.sessions.session import Opening, Opens, Picture, Session
 
 BAD_REQUEST, NOT_FOUND, CONFLICT, NOT_DONE, FULL = 400, 404, 409, 422, 503
 
@@ -45,6 +48,7 @@ class Seat:
     """A session and how far it has come."""
 
     session: Session
+    first: Picture
     steps: int = 0
     frames_shown: int = 1
     used: float = field(default_factory=time.monotonic)
@@ -57,6 +61,7 @@ class Desk:
     def __init__(self, opens: Opens, idle_s: float = 600.0, most: int = 64) -> None:
         self._opens, self._idle_s, self._most = opens, idle_s, most
         self._seats: dict[str, Seat] = {}
+        self._opening = 0  # seats that are promised to sessions on their way
         self._lock = threading.Lock()
 
     def answer(self, body: str | bytes) -> tuple[int, str]:
@@ -82,8 +87,8 @@ class Desk:
                 return self._step(message)
             case ForkMessage():
                 seat = self._seat(message.session)
-                with seat.busy:
-                    return Forked(session=self._take(Seat(seat.session.fork(), seat.steps, seat.frames_shown)))
+                with self._room(), seat.busy:
+                    return Forked(session=self._take(self._forked(seat)))
             case CloseMessage():
                 seat = self._seat(message.session)
                 with seat.busy:
@@ -94,14 +99,16 @@ class Desk:
         if message.version != VERSION:
             raise Unanswerable(BAD_REQUEST, f"version {message.version} of the messages is not known, only {VERSION}")
         try:
-            first = unpacked(message.first_frame)
+            first = unpacked(message.first_frame, (message.width, message.height))
         except ValueError as error:
             raise Unanswerable(BAD_REQUEST, f"first_frame: {error}") from error
-        if first.shape[:2] != (message.height, message.width):
-            has = f"{first.shape[1]}x{first.shape[0]}"
-            raise Unanswerable(BAD_REQUEST, f"first_frame is {has}, not {message.width}x{message.height}")
-        session = self._opens(Opening(first, message.prompt, message.fps, message.seed, message.context_s))
-        return Opened(session=self._take(Seat(session)), prompt=session.prompt, frame=packed(session.first))
+        with self._room():
+            session = self._opens(Opening(first, message.prompt, message.fps, message.seed, message.context_s))
+            shown = session.first
+            return Opened(session=self._take(Seat(session, shown)), prompt=session.prompt, frame=packed(shown))
+
+    def _forked(self, seat: Seat) -> Seat:
+        return Seat(seat.session.fork(), seat.first, seat.steps, seat.frames_shown)
 
     def _step(self, message: StepMessage) -> Stepped:
         seat = self._seat(message.session)
@@ -112,6 +119,8 @@ class Desk:
                     f"session {message.session} awaits step {seat.steps} from frame {seat.frames_shown} on, "
                     f"not step {message.step} from frame {message.first} on",
                 )
+            if (too_many := beyond_a_step(message.frames, seat.first)) is not None:
+                raise Unanswerable(BAD_REQUEST, f"session {message.session}: {too_many}; ask for fewer at a time")
             pictures = seat.session.step(message.action, message.text, message.frames)
             answer = Stepped(
                 session=message.session,
@@ -131,14 +140,24 @@ class Desk:
             seat.used = time.monotonic()
             return seat
 
-    def _take(self, seat: Seat) -> str:
+    @contextlib.contextmanager
+    def _room(self) -> Iterator[None]:
+        """A seat that nobody else is given meanwhile, or an error before any work is done for it."""
         with self._lock:
-            if len(self._seats) >= self._most:
-                seat.session.close()
+            if len(self._seats) + self._opening >= self._most:
                 raise Unanswerable(FULL, f"{self._most} sessions are open, and there is room for no more; close one")
-            name = secrets.token_hex(8)
+            self._opening += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._opening -= 1
+
+    def _take(self, seat: Seat) -> str:
+        name = secrets.token_hex(8)
+        with self._lock:
             self._seats[name] = seat
-            return name
+        return name
 
     def _leave(self, name: str) -> None:
         with self._lock:

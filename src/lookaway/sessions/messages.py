@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-import io
 from typing import Annotated, Any, Literal
 
-import numpy as np
-from PIL import Image, UnidentifiedImageError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from lookaway.images import png_bytes
+from lookaway.images import BadImage, image_size, png_bytes, rgb_image
+from lookaway.limits import MB, MESSAGE_PIXELS, PICTURE_SIDE, STEP_BYTES, STEP_FRAMES
 from lookaway.records import Record
 from lookaway.sessions.session import Picture
 
@@ -34,8 +32,8 @@ class OpenMessage(Record):
     first_frame: str
     prompt: str
     seed: int
-    width: int = Field(gt=0, le=16384)
-    height: int = Field(gt=0, le=16384)
+    width: int = Field(gt=0, le=PICTURE_SIDE)
+    height: int = Field(gt=0, le=PICTURE_SIDE)
     fps: float = Field(gt=0, le=1000)
     context_s: float | None = Field(None, gt=0, description="how far the model may look back; null: as it likes")
 
@@ -45,7 +43,7 @@ class StepMessage(Record):
     session: str
     step: int = Field(ge=0, description="number of this step")
     first: int = Field(ge=1, description="number of the first frame that it makes")
-    frames: int = Field(ge=1, le=100_000, description="how many frames to make")
+    frames: int = Field(ge=1, description="how many frames to make")
     action: dict[str, Any]
     text: str = ""
 
@@ -102,10 +100,23 @@ def packed(picture: Picture) -> str:
     return base64.b64encode(png_bytes(picture)).decode()
 
 
-def unpacked(text: str) -> Picture:
-    """The picture, or a ValueError."""
+def unpacked(text: str, size: tuple[int, int] | None = None) -> Picture:
+    """The picture, or a ValueError; one of another size than `size`, (width, height), is not decoded at all."""
     try:
-        with Image.open(io.BytesIO(base64.b64decode(text, validate=True))) as image:
-            return np.asarray(image.convert("RGB"), np.uint8)
-    except (binascii.Error, UnidentifiedImageError, OSError) as error:
+        data = base64.b64decode(text, validate=True)
+        width, height = image_size(data, MESSAGE_PIXELS)
+        if size is not None and (width, height) != size:
+            raise ValueError(f"the picture is {width}x{height}, not {size[0]}x{size[1]}")
+        return rgb_image(data, MESSAGE_PIXELS)
+    except (binascii.Error, BadImage) as error:
         raise ValueError(f"no PNG in base64 ({error})") from error
+
+
+def beyond_a_step(frames: int, first: Picture) -> str | None:
+    """Why one step cannot make so many frames of that size, or None."""
+    height, width = first.shape[:2]
+    if frames > STEP_FRAMES:
+        return f"a step makes at most {STEP_FRAMES} frames, not {frames}"
+    if frames * first.nbytes > STEP_BYTES:
+        return f"{frames} frames of {width}x{height} are more than the {STEP_BYTES // MB} MB that a step makes"
+    return None

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from lookaway.errors import MissingExtra, UsageError
+from lookaway.fetching import Deadline
+from lookaway.limits import ANSWER_S, CONNECTIONS, MESSAGE_BYTES, REQUEST_S
 from lookaway.sessions.desk import Desk
+from lookaway.sessions.messages import Unable
 from lookaway.sessions.session import Opens
+from lookaway.sessions.visitors import server_names, unwelcome
 from lookaway.sessions.wires import EXTRA
 
 if TYPE_CHECKING:
+    from websockets.http11 import Request, Response
     from websockets.sync.server import ServerConnection
 
 LOCAL = "http://127.0.0.1:0"
-MOST_BYTES = 1 << 28  # of one message
-TOO_LARGE = 413
+CUT_OFF, FORBIDDEN, TOO_LARGE, TRY_LATER = 400, 403, 413, 1013
 
 
 @contextlib.contextmanager
-def serving(opens: Opens, address: str = LOCAL, idle_s: float = 600.0, most: int = 64) -> Iterator[str]:
-    """Serve in threads of their own until the block ends; yields the address, with the port found for port 0."""
+def serving(
+    opens: Opens, address: str = LOCAL, idle_s: float = 600.0, most: int = 64, hosts: Collection[str] = ()
+) -> Iterator[str]:
+    """Serve in threads of their own until the block ends; yields the address, with the port found for port 0.
+
+    Clients must name the server by its address or by one of `hosts`; at most `most` sessions are open at once.
+    """
     parts = urlsplit(address)
     begin = {"http": _http, "ws": _websocket}.get(parts.scheme)
     try:
@@ -34,7 +43,7 @@ def serving(opens: Opens, address: str = LOCAL, idle_s: float = 600.0, most: int
     if begin is None or host is None or port is None:
         raise UsageError(f"cannot serve at '{address}'; give http://HOST:PORT or ws://HOST:PORT, port 0 for a free one")
     try:
-        found, serve, stop = begin(Desk(opens, idle_s, most), host, port)
+        found, serve, stop = begin(Desk(opens, idle_s, most), host, port, server_names(host, hosts), idle_s)
     except OSError as error:
         raise UsageError(f"cannot serve at '{address}': {error.strerror or error}") from error
     thread = threading.Thread(target=serve, daemon=True)
@@ -49,26 +58,62 @@ def serving(opens: Opens, address: str = LOCAL, idle_s: float = 600.0, most: int
 Server = tuple[int, Callable[[], None], Callable[[], None]]  # its port, how to begin and how to end
 
 
-def _http(desk: Desk, host: str, port: int) -> Server:
+def _http(desk: Desk, host: str, port: int, names: Collection[str], idle_s: float) -> Server:
     class Handler(BaseHTTPRequestHandler):
+        timeout = REQUEST_S  # of silence
+
+        def handle(self) -> None:
+            """One request, which must have come in time, however lively the client is."""
+            self.arriving = Deadline(REQUEST_S)
+            with self.arriving:
+                self.arriving.cuts(self.connection)
+                super().handle()
+
         def do_POST(self) -> None:
-            length = self.headers.get("Content-Length", "")
-            if not length.isdecimal() or int(length) > MOST_BYTES:
-                self.send_error(TOO_LARGE, f"give a Content-Length of at most {MOST_BYTES}")
-                return
-            code, told = desk.answer(self.rfile.read(int(length)))
+            code, told = self._answered()
             body = told.encode()
+            self.connection.settimeout(ANSWER_S)
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
-            with contextlib.suppress(ConnectionError):  # whoever asked may be gone by now
+            with contextlib.suppress(OSError):  # whoever asked may be gone by now
                 self.end_headers()
                 self.wfile.write(body)
+
+        def _answered(self) -> tuple[int, str]:
+            length = self.headers.get("Content-Length", "")
+            if not (length.isascii() and length.isdecimal()) or int(length) > MESSAGE_BYTES:
+                return TOO_LARGE, _unable(f"give a Content-Length of at most {MESSAGE_BYTES}")
+            why = unwelcome(self.headers.get("Host"), self.headers.get("Origin"), names)
+            if why is not None:
+                return FORBIDDEN, _unable(why)
+            body = self.rfile.read(int(length))
+            if len(body) < int(length):
+                return CUT_OFF, _unable("the message broke off, or took too long to come")
+            self.arriving.end()
+            return desk.answer(body)
 
         def log_message(self, format: str, *args: Any) -> None:
             """Nothing: whoever drives a session keeps the log."""
 
-    server = ThreadingHTTPServer((host, port), Handler)
+    class Server(ThreadingHTTPServer):
+        """A thread for each connection, and no more connections than there may be threads."""
+
+        free = threading.BoundedSemaphore(CONNECTIONS)
+
+        def process_request(self, request: Any, client_address: Any) -> None:
+            if self.free.acquire(blocking=False):
+                super().process_request(request, client_address)
+            else:
+                self.shutdown_request(request)
+
+        def process_request_thread(self, request: Any, client_address: Any) -> None:
+            try:
+                super().process_request_thread(request, client_address)
+            finally:
+                self.free.release()
+
+    server = Server((host, port), Handler)
 
     def stop() -> None:
         server.shutdown()
@@ -77,15 +122,36 @@ def _http(desk: Desk, host: str, port: int) -> Server:
     return server.server_address[1], server.serve_forever, stop
 
 
-def _websocket(desk: Desk, host: str, port: int) -> Server:
+def _unable(why: str) -> str:
+    return Unable(error=why).model_dump_json()
+
+
+def _websocket(desk: Desk, host: str, port: int, names: Collection[str], idle_s: float) -> Server:
     try:
         from websockets.sync.server import serve
     except ModuleNotFoundError as error:
         raise MissingExtra(EXTRA, "serving over WebSocket") from error
+    free = threading.BoundedSemaphore(CONNECTIONS)
+
+    def check(connection: ServerConnection, request: Request) -> Response | None:
+        why = unwelcome(request.headers.get("Host"), request.headers.get("Origin"), names)
+        return None if why is None else connection.respond(FORBIDDEN, why)
 
     def talk(connection: ServerConnection) -> None:
-        for body in connection:
-            connection.send(desk.answer(body)[1])
+        if not free.acquire(blocking=False):
+            connection.close(TRY_LATER, "too many connections")
+            return
+        try:
+            with contextlib.suppress(TimeoutError):  # nobody has said a whole word for so long
+                while True:
+                    told = desk.answer(connection.recv(timeout=idle_s))[1]
+                    with Deadline(ANSWER_S) as deadline:
+                        deadline.cuts(connection.socket)
+                        connection.send(told)
+        finally:
+            free.release()
 
-    server = serve(talk, host, port, compression=None, max_size=MOST_BYTES, ping_interval=None)
+    server = serve(
+        talk, host, port, compression=None, max_size=MESSAGE_BYTES, ping_interval=None, process_request=check
+    )
     return server.socket.getsockname()[1], server.serve_forever, server.shutdown

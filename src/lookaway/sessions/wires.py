@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import http.client
+import io
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Protocol
 
 from lookaway.errors import GenerationError, MissingExtra
+from lookaway.fetching import Deadline, Unfetched, fetch
+from lookaway.limits import ANSWER_BYTES
 from lookaway.secrets import first_words
 from lookaway.sessions.messages import Message
 
@@ -45,34 +45,29 @@ class HttpWire:
         self._headers = {"Content-Type": "application/json", **headers}
 
     def ask(self, message: Message) -> bytes:
-        request = urllib.request.Request(self.address, message.model_dump_json().encode(), self._headers)
+        asked, answer = message.model_dump_json().encode(), io.BytesIO()
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
-                return bytes(answer.read())
-        except urllib.error.HTTPError as error:
-            return self._explained(error)
-        except TimeoutError as error:
-            raise late(self.address, message, self._timeout_s) from error
-        except urllib.error.URLError as error:
-            if isinstance(error.reason, TimeoutError):
+            told = fetch(self.address, answer, asked, self._headers, seconds=self._timeout_s, most_bytes=ANSWER_BYTES)
+        except Unfetched as error:
+            if error.trouble == "late":
                 raise late(self.address, message, self._timeout_s) from error
-            raise GenerationError(f"{self.address} cannot be reached: {error.reason}") from error
-        except (OSError, http.client.HTTPException) as error:
+            if error.trouble == "unreachable":
+                raise GenerationError(f"{self.address} cannot be reached: {error}") from error
             raise broken(self.address, message, error) from error
+        return answer.getvalue() if told.status < 400 else self._explained(told.status, answer.getvalue())
 
     def close(self) -> None:
         """Nothing: connections end with their answers."""
 
-    def _explained(self, error: urllib.error.HTTPError) -> bytes:
+    def _explained(self, status: int, body: bytes) -> bytes:
         """The body where the server explains itself in our words."""
-        body = error.read()
         try:
             if "error" in json.loads(body):
                 return body
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             pass
         said = first_words(body.decode(errors="replace"), SAID)
-        raise GenerationError(f"{self.address} answered {error.code}: {said}") from error
+        raise GenerationError(f"{self.address} answered {status}: {said}")
 
 
 class WebSocketWire:
@@ -82,6 +77,7 @@ class WebSocketWire:
         try:
             from websockets.exceptions import InvalidHandshake, InvalidURI, WebSocketException
             from websockets.sync.client import connect
+            from websockets.uri import parse_uri
         except ModuleNotFoundError as error:
             raise MissingExtra(EXTRA, "a session over WebSocket") from error
         self.address, self._timeout_s = address, timeout_s
@@ -90,18 +86,31 @@ class WebSocketWire:
         try:
             # a model may be busy for minutes and answer no pings meanwhile
             self._socket = self._stack.enter_context(
-                connect(address, additional_headers=dict(headers), compression=None, max_size=None, ping_interval=None)
+                connect(
+                    address,
+                    additional_headers=dict(headers),
+                    compression=None,
+                    max_size=ANSWER_BYTES,
+                    ping_interval=None,
+                )
             )
         except (OSError, InvalidHandshake, InvalidURI) as error:
             raise GenerationError(f"{address} cannot be reached: {error}") from error
+        given, found = parse_uri(address), self._socket.protocol.uri
+        if (found.secure, found.host, found.port) != (given.secure, given.host, given.port):
+            self.close()
+            raise GenerationError(f"{address} sends on to {found.host}:{found.port}, another server; give that address")
 
     def ask(self, message: Message) -> bytes:
+        deadline = Deadline(self._timeout_s)
         try:
-            self._socket.send(message.model_dump_json())
-            answer = self._socket.recv(timeout=self._timeout_s)
-        except TimeoutError as error:
-            raise late(self.address, message, self._timeout_s) from error
+            with deadline:
+                deadline.cuts(self._socket.socket)
+                self._socket.send(message.model_dump_json())
+                answer = self._socket.recv()
         except self._trouble as error:
+            if deadline.passed:
+                raise late(self.address, message, self._timeout_s) from error
             raise broken(self.address, message, error) from error
         return answer.encode() if isinstance(answer, str) else answer
 

@@ -20,6 +20,8 @@ from lookaway.video.folder import common_size, folder_rate, frame_files, read_im
 from lookaway.video.orientation import Orientation, orientation
 from lookaway.video.resize import fitted_size, resize
 from lookaway.video.source import (
+    check_extent,
+    check_held,
     codec_name,
     damaged,
     frames_of,
@@ -71,7 +73,10 @@ def _folder_frames(
     path: Path, wanted: set[int] | None, long_side: int | None, folder_fps: float | None
 ) -> Iterator[Frame]:
     files = frame_files(path)
-    size = fitted_size(*common_size(files), long_side)
+    width, height = common_size(files)
+    check_extent(path, width, height, len(files))
+    check_held(path, width, height, len(wanted or ()))
+    size = fitted_size(width, height, long_side)
     fps, _ = folder_rate(path, folder_fps)
     for index, file in enumerate(files):
         if wanted is None or index in wanted:
@@ -93,6 +98,7 @@ def _up_to_last(path: Path, wanted: set[int]) -> dict[int, Frame]:
     found, last = {}, max(wanted)
     for index, seconds, turn, picture in _shown(path):
         if index in wanted:
+            check_held(path, picture.width, picture.height, len(wanted))
             found[index] = Frame(index, seconds, _to_rgb(picture, turn))
         if index == last:
             break
@@ -104,6 +110,7 @@ def _without_unwanted_leaves(path: Path, wanted: set[int]) -> dict[int, Frame] |
     found: dict[int, Frame] = {}
     clock = read_clock(path)
     with open_video(path) as (container, stream):
+        check_held(path, stream.codec_context.width, stream.codec_context.height, len(wanted))
         shown = _naming_stamps(container, stream)
         if not wanted <= set(range(len(shown))):
             return None

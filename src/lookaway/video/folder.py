@@ -10,21 +10,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from lookaway.errors import VideoError
-from lookaway.video.source import LONGEST_SIDE
+from lookaway.images import BadImage, image_size, upright_image
 from lookaway.video.timing import DEFAULT_FPS, FASTEST_FPS, SLOWEST_FPS, is_rate
 
 _SUFFIXES = {".png", ".jpg", ".jpeg"}
-_UNREADABLE = (
-    UnidentifiedImageError,
-    OSError,
-    SyntaxError,
-    ValueError,
-    Image.DecompressionBombError,
-    Image.DecompressionBombWarning,
-)
 
 
 def frame_files(folder: Path) -> list[Path]:
@@ -87,10 +79,8 @@ def _written_rate(note: Path) -> float:
 
 
 def common_size(files: list[Path]) -> tuple[int, int]:
-    """Width and height shared by all frames, read from their headers."""
+    """Upright width and height shared by all frames, read from their headers."""
     first = _header_size(files[0])
-    if max(first) > LONGEST_SIDE:
-        raise VideoError(f"{files[0]}: {first[0]}x{first[1]} is too large; scale it to at most {LONGEST_SIDE} a side")
     for file in files[1:]:
         size = _header_size(file)
         if size != first:
@@ -102,25 +92,24 @@ def common_size(files: list[Path]) -> tuple[int, int]:
 
 
 def read_image(file: Path) -> NDArray[np.uint8]:
-    """8-bit RGB; what is transparent turns black."""
+    """8-bit RGB, upright; what is transparent turns black."""
     try:
-        with Image.open(file) as image:
-            if image.mode.startswith(("I", "F")):
-                raise VideoError(f"{file}: has more than 8 bits a channel; save it as an 8-bit image")
-            if not image.has_transparency_data:
-                return np.asarray(image.convert("RGB"))
-            opaque = Image.new("RGBA", image.size, (0, 0, 0, 255))
-            opaque.alpha_composite(image.convert("RGBA"))
-            return np.asarray(opaque.convert("RGB"))
-    except _UNREADABLE as error:
+        image = upright_image(file)
+    except BadImage as error:
         raise _unreadable(file, error) from error
+    if image.mode.startswith(("I", "F")):
+        raise VideoError(f"{file}: has more than 8 bits a channel; save it as an 8-bit image")
+    if not image.has_transparency_data:
+        return np.asarray(image.convert("RGB"))
+    opaque = Image.new("RGBA", image.size, (0, 0, 0, 255))
+    opaque.alpha_composite(image.convert("RGBA"))
+    return np.asarray(opaque.convert("RGB"))
 
 
 def _header_size(file: Path) -> tuple[int, int]:
     try:
-        with Image.open(file) as image:
-            return image.size
-    except _UNREADABLE as error:
+        return image_size(file)
+    except BadImage as error:
         raise _unreadable(file, error) from error
 
 

@@ -11,7 +11,7 @@ from av.video.stream import VideoStream
 from lookaway.video import gif
 from lookaway.video.folder import common_size, folder_rate, frame_files, numbering_note
 from lookaway.video.orientation import orientation
-from lookaway.video.source import codec_name, frames_of, is_folder, open_video
+from lookaway.video.source import check_extent, codec_name, frames_of, is_folder, open_video
 from lookaway.video.timing import read_clock
 
 _HDR = {16: "PQ", 18: "HLG"}  # transfer characteristics of ITU-T H.273
@@ -47,6 +47,7 @@ def probe(path: Path, folder_fps: float | None = None) -> VideoInfo:
         first = next(frames_of(path, container, stream))
         turn = orientation(first)
         width, height = turn.size(first.width, first.height)
+        check_extent(path, width, height, len(clock.seconds))
         notes = [*clock.notes, turn.note, _colour_note(first), _pixel_note(stream), _trailing_note(path, stream)]
         return VideoInfo(
             path,
@@ -80,6 +81,7 @@ def _trailing_note(path: Path, stream: VideoStream) -> str:
 def _probe_folder(path: Path, folder_fps: float | None) -> VideoInfo:
     files = frame_files(path)
     width, height = common_size(files)
+    check_extent(path, width, height, len(files))
     fps, assumed = folder_rate(path, folder_fps)
     codec = "+".join(sorted({file.suffix.lower().lstrip(".") for file in files}))
     notes = tuple(filter(None, [numbering_note(files)]))

@@ -15,9 +15,9 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from lookaway.errors import VideoError
+from lookaway.limits import HELD_BYTES, PICTURE_PIXELS, PICTURE_SIDE, VIDEO_BYTES, VIDEO_FRAMES
 from lookaway.video.damage import Damage, damage
 
-LONGEST_SIDE = 16384
 FORMATS = "mp4, mov, webm, mkv, gif, avi or a folder of png or jpg frames"
 ONE_FRAME_PER_PACKET = {"h264", "hevc", "vp8", "vp9", "av1", "gif", "mjpeg", "png", "ffv1", "prores"}
 
@@ -57,6 +57,7 @@ def frames_of(path: Path, container: InputContainer, stream: VideoStream) -> Ite
             for frame in packet.decode():
                 if frame.is_corrupt:
                     raise damaged(path, stream, decoded)
+                check_extent(path, frame.width, frame.height, decoded + 1)
                 size = size or (frame.width, frame.height)
                 if (frame.width, frame.height) != size:
                     raise VideoError(f"{path}: changes size at frame {decoded}; encode it again at one size")
@@ -95,6 +96,27 @@ def has_timestamps(container: InputContainer) -> bool:
     return container.format.name != "avi"
 
 
+def check_extent(path: Path, width: int, height: int, frames: int) -> None:
+    """Raise where a video of that size and length is beyond the limits."""
+    if max(width, height) > PICTURE_SIDE:
+        raise VideoError(f"{path}: {width}x{height} is too large; scale it to at most {PICTURE_SIDE} a side")
+    if width * height > PICTURE_PIXELS:
+        most = f"{PICTURE_PIXELS / 1e6:.0f} megapixels"
+        raise VideoError(f"{path}: {width}x{height} is too large; scale it to at most {most} a frame")
+    if frames > VIDEO_FRAMES:
+        raise VideoError(f"{path}: has more than {VIDEO_FRAMES} frames; cut it into shorter clips")
+    if frames * width * height * 3 > VIDEO_BYTES:
+        most = f"{VIDEO_BYTES / 1e9:.0f} GB"
+        raise VideoError(f"{path}: its frames of {width}x{height} come to more than {most}; cut or scale it down")
+
+
+def check_held(path: Path, width: int, height: int, frames: int) -> None:
+    """Raise where so many frames are too much to hold at once."""
+    if frames * width * height * 3 > HELD_BYTES:
+        most = f"{HELD_BYTES / 1e9:.1f} GB"
+        raise VideoError(f"{path}: {frames} frames of {width}x{height} at once are more than {most}; scale it down")
+
+
 def is_folder(path: Path) -> bool:
     with _denials_told(path):
         return path.is_dir()
@@ -126,9 +148,9 @@ def _video_stream(path: Path, container: InputContainer) -> VideoStream:
         raise VideoError(f"{path}: has no video stream, only {kinds}; expected {FORMATS}")
     if stream.codec_context is None:
         raise VideoError(f"{path}: its codec is unknown here; encode it again, for example as h264")
-    width, height = stream.codec_context.width, stream.codec_context.height
-    if max(width, height) > LONGEST_SIDE:
-        raise VideoError(f"{path}: {width}x{height} is too large; scale it to at most {LONGEST_SIDE} a side")
+    check_extent(path, stream.codec_context.width, stream.codec_context.height, stream.frames)
+    # The stream may hold larger pictures than the file declares; the decoder then refuses before it makes room.
+    stream.codec_context.options = {**stream.codec_context.options, "max_pixels": str(PICTURE_PIXELS)}
     return stream
 
 

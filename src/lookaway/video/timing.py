@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lookaway.errors import VideoError
 from lookaway.video.source import (
     ONE_FRAME_PER_PACKET,
+    check_extent,
     codec_name,
     damaged,
     frames_of,
@@ -92,6 +93,7 @@ def _read_stamps(path: Path, container: InputContainer, stream: VideoStream) -> 
         packets += packet.size > 0
         discarded += packet.size > 0 and packet.is_discard
         if is_shown(packet, stream):
+            check_extent(path, stream.codec_context.width, stream.codec_context.height, len(stamps.ticks) + 1)
             stamps.ticks.append(packet.pts)
             stamps.durations.append(packet.duration or 0)
     missing = max(stream.frames - packets, 0)

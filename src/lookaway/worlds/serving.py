@@ -17,7 +17,24 @@ from lookaway.video import resize
 from lookaway.worlds.session import Session as Stepped
 from lookaway.worlds.world import World
 
-ONE_AT_A_TIME = threading.Lock()  # a world keeps what it has rendered, and sessions share worlds
+
+class Turns:
+    """A lock that somebody who waits gets before whoever had it last."""
+
+    def __init__(self) -> None:
+        self._next, self._now = threading.Lock(), threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._next:
+            self._now.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._now.release()
+
+
+# A world keeps what it has rendered, and sessions share worlds. Held for one frame or one world at a time, so that a
+# long step of one session holds up the others by no more than that.
+ONE_AT_A_TIME = Turns()
 SLACK = 1e-6  # of a frame
 EXPECTS = 'give {"script": …}, a camera script in seconds such as yaw:left:60@0.5s'
 
@@ -32,19 +49,18 @@ class KnownWorlds:
 
     def __call__(self, opening: Opening) -> DrivenWorld:
         height, width = opening.first_frame.shape[:2]
+        spec = self._found(opening)
         with ONE_AT_A_TIME:
-            spec = self._found(opening)
             return DrivenWorld(Stepped(built(spec, (width, height)), opening.fps))
 
     def first_frame(self, name: str) -> Picture:
         """What a session in that world must be opened with."""
-        with ONE_AT_A_TIME:
-            return self._first(self._specs[name])
+        return self._first(self._specs[name])
 
     def _found(self, opening: Opening) -> WorldSpec:
         fitting = list(dict.fromkeys(self._fitting(opening)))
         if len(fitting) > 1:
-            told = [spec for spec in fitting if built(spec, self._size).facts.prompt in opening.prompt]
+            told = [spec for spec in fitting if self._prompt(spec) in opening.prompt]
             fitting = told or fitting
         if len(fitting) == 1:
             return fitting[0]
@@ -60,7 +76,12 @@ class KnownWorlds:
                 yield spec
 
     def _first(self, spec: WorldSpec) -> Picture:
-        return first_frame(spec, self._size)
+        with ONE_AT_A_TIME:
+            return first_frame(spec, self._size)
+
+    def _prompt(self, spec: WorldSpec) -> str:
+        with ONE_AT_A_TIME:
+            return built(spec, self._size).facts.prompt
 
 
 @lru_cache(maxsize=4)
@@ -84,7 +105,8 @@ class DrivenWorld:
 
     @property
     def first(self) -> Picture:
-        return self._stepped.first.rgb
+        with ONE_AT_A_TIME:
+            return self._stepped.first.rgb
 
     def step(self, action: Action, text: str, frames: int) -> list[Picture]:
         """The frames while the script goes on; it must last just as long."""
@@ -95,10 +117,12 @@ class DrivenWorld:
         lasts = (parse_cover(script).duration if is_cover(script) else duration(script, ahead.fps)) * ahead.fps
         if abs(lasts - frames) > SLACK:
             raise UsageError(f"'{script}' lasts {lasts:g} frames at {ahead.fps:g} fps, and {frames} are asked for")
-        with ONE_AT_A_TIME:
-            views = ahead.step(script)
+        views, shown = ahead.views(script), []
+        for _ in range(frames):
+            with ONE_AT_A_TIME:
+                shown.append(next(views).rgb)
         self._stepped = ahead
-        return [view.rgb for view in views]
+        return shown
 
     def fork(self) -> DrivenWorld:
         return DrivenWorld(self._stepped.fork())

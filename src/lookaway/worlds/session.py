@@ -10,6 +10,7 @@ A session and a clip of the same script show identical frames: every pose is wor
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +79,10 @@ class Session:
 
     def step(self, action: str) -> list[View]:
         """Do what a camera or cover script says, and see the frames that come to pass meanwhile."""
+        return list(self.views(action))
+
+    def views(self, action: str) -> Iterator[View]:
+        """The frames of a step, each rendered when it is asked for."""
         world = self._opened()
         story = self._story.told(action if is_cover(action) else in_seconds(action, self.fps))
         frames = math.floor(duration(story.camera_script) * self.fps + SLACK) + 1
@@ -85,7 +90,8 @@ class Session:
         poses = world.home @ poses_at(story.camera_script, seconds, world.pitch_deg)
         covers = covers_at(story.cover_script, seconds)
         self._story, self.frames_shown = story, frames
-        return [world.render(p, float(s), cover=c) for p, s, c in zip(poses, seconds, covers, strict=True)]
+        for pose, second, cover in zip(poses, seconds, covers, strict=True):
+            yield world.render(pose, float(second), cover=cover)
 
     def fork(self) -> Session:
         """Another session that has come this way and goes on by itself."""

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lookaway.judges.estimators.repair import Unreadable, load_object
+from lookaway.judges.estimators.repair import load_object
+from lookaway.judges.estimators.thinking import Unreadable
 from lookaway.judges.estimators.verdict import Verdict
 from lookaway.judges.forms import Field, Form
 from lookaway.records import Choice, Finish
 
 TRIES = 2
+LONGEST_REASON = 1000  # characters
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,14 @@ def read(text: str, finish: Finish, form: Form) -> Reading | Unreadable:
     """The reply's values, or what is wrong with it."""
     loaded = load_object(text, finish)
     if isinstance(loaded, Unreadable):
-        return loaded
+        return Unreadable(_short(loaded.reason))
     wrong = problems(loaded.value, form)
-    return Unreadable("; ".join(wrong)) if wrong else Reading(loaded.value, loaded.repairs)
+    return Unreadable(_short("; ".join(wrong))) if wrong else Reading(loaded.value, loaded.repairs)
+
+
+def _short(reason: str) -> str:
+    """A reason repeats words of the reply and goes into the next prompt, so it may not grow with the reply."""
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
 
 
 def structured(said: Sequence[tuple[str, Finish]], form: Form) -> Verdict:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from lookaway.errors import UnknownName
-from lookaway.judges.estimators.thinking import without_thinking
+from lookaway.judges.estimators.thinking import Unreadable, without_thinking
 from lookaway.judges.estimators.verdict import Verdict
 from lookaway.records import Choice, Finish
 
@@ -36,7 +36,7 @@ def vote(text: str, finish: Finish = "unknown") -> Vote:
     "No idea", "Yes and no", "Yes, but…" are invalid, and so is a reply that was cut: its end could say anything.
     """
     words = without_thinking(text)
-    if words is None or finish in ("cut", "refused"):
+    if isinstance(words, Unreadable) or finish in ("cut", "refused"):
         return "invalid"
     if _CANNOT_TELL.search(words) and not _verdict_words(words):
         return "cannot tell"

@@ -1,0 +1,41 @@
+"""How large anything from outside may be, and how long it may take: files, videos, downloads, messages, replies.
+
+Each limit is far above what an honest clip or service needs, and low enough that what breaks it costs an error instead
+of a machine. Where a limit is met, the error says which and what to do.
+"""
+
+from __future__ import annotations
+
+MB = 1 << 20
+
+# Pictures and videos
+PICTURE_SIDE = 16384  # pixels; more than any codec here is used for
+PICTURE_PIXELS = 50_000_000  # a frame of 8K has 33 million, a telephone's photograph up to 50; 150 MB as RGB
+VIDEO_FRAMES = 36_000  # ten minutes at 60 frames a second; a clip of a benchmark has at most some 2000
+VIDEO_BYTES = 1 << 38  # of RGB, one frame at a time: three minutes of 4K at 60 frames a second, twelve of 1080p
+HELD_BYTES = 2048 * MB  # of RGB held at once: 24 frames of 8K are 2.4 GB, of 4K 0.6 GB
+
+# Generators
+JSON_BYTES = 16 * MB  # what a service answers; it names a job or a video and holds neither
+JSON_S = 120.0  # from the first byte sent to the last one received
+DOWNLOAD_BYTES = 4096 * MB  # a minute of almost lossless 4K
+DOWNLOAD_S = 3600.0  # for which 1.2 MB a second are enough
+LONGEST_WAIT_S = 600.0  # that a busy service may ask for before it is asked again
+
+# Sessions
+MESSAGE_PIXELS = 1 << 24  # of a picture in a message: 4K has 8 million
+MESSAGE_BYTES = 96 * MB  # a first frame of MESSAGE_PIXELS that does not compress, in base64, has 67 MB
+STEP_FRAMES = 1000  # of one step, which is answered by one message
+STEP_BYTES = 512 * MB  # of RGB that one step makes: 86 frames of 1080p
+ANSWER_BYTES = 1024 * MB  # STEP_BYTES that do not compress, in base64, are 716 MB
+
+# Serving sessions
+REQUEST_S = 60.0  # in which a client must have sent its whole message
+ANSWER_S = 600.0  # in which it must have taken the answer
+CONNECTIONS = 128  # at once, and so threads; a session needs one
+
+# Judges
+REPLY_BYTES = 16 * MB  # unpacked; 4096 tokens with 20 scores each are 6 MB
+REPLY_CHARACTERS = 1_000_000  # of what a judge says, thoughts included; it is read on the event loop
+ANSWER_CHARACTERS = 100_000  # of what is left without thoughts; a form of a thousand rows has half of it
+REPLY_DEPTH = 32  # of brackets in brackets; a form needs three

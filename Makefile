@@ -12,7 +12,7 @@ demo: $(VENV)/worlds.done
 	$(BIN)/lookaway demo --out demo --workers $(WORKERS)
 
 test: $(VENV)/dev.done
-	$(BIN)/python -m pytest -m "not torch and not vllm and not every_world" -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -m "not torch and not vllm and not every_world" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-worlds: $(VENV)/dev.done
 	$(BIN)/python -m pytest -m every_world -n $(WORKERS) --dist loadfile

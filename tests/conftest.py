@@ -25,14 +25,27 @@ os.environ["LOOKAWAY_CACHE"] = str(Path(__file__).resolve().parents[1] / ".cache
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")
-WORLD_TESTS = ("worlds", "suites/test_diorama_tasks.py")
+# Tests of the known world, and those that film or replay it.
+WORLD_TESTS = (
+    "worlds",
+    "suites/test_diorama_tasks.py",
+    *("observers/test_replay.py", "observers/test_revisit.py", "observers/test_classical.py"),
+    *("walk/test_shapes.py", "walk/test_blindness.py"),
+)
+FIRST = (
+    "walk/test_demo.py",
+    "observers/test_replay.py",
+)  # one process makes the demo's run, the other has enough to do
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """`make test` runs a world test with the first of its parameters, `make test-worlds` with all the others."""
-    folders = tuple(Path(__file__).parent / name for name in WORLD_TESTS)
+    here = Path(__file__).parent
+    folders = tuple(here / name for name in WORLD_TESTS)
+    first = [here / name for name in FIRST]
+    items.sort(key=lambda item: first.index(item.path) if item.path in first else len(first))
     seen: set[tuple[Path, str]] = set()
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in folders):

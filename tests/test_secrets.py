@@ -22,7 +22,7 @@ from lookaway.sessions.messages import CloseMessage, Unable
 from lookaway.sessions.wires import SAID
 from tests.builders import task
 
-NOT_SECRET = {"LOOKAWAY_STATE", "XDG_STATE_HOME"}  # where the judge's uploads are noted down
+NOT_SECRET = {"LOOKAWAY_STATE", "XDG_STATE_HOME", "LOOKAWAY_CACHE"}  # folders
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,10 @@
-"""A cache of built tasks, one per user: what was rendered once is not rendered again in the next run folder.
+"""A cache of what was rendered, one per user: no run folder renders a task or a reference model's clip again.
 
-    ROOT/KEY/SHA256.json   the task and its reference
-    ROOT/KEY/SHA256.mp4    and so on: the files that they name
+    ROOT/KEY/SHA256.json   a task and its reference
+    ROOT/KEY/SHA256.mp4    and so on: the files that they name, or a clip alone
 
 An entry appears whole, by one rename, so many processes may share the folder and any of them may be killed. Its files
-are checked when they are read: a damaged entry is removed and the task is built anew. A run folder gets copies, and
+are checked when they are read: a damaged entry is removed and made anew. A run folder gets copies, and
 never depends on the cache. `LOOKAWAY_CACHE` names another folder, or is `off`.
 """
 
@@ -17,23 +17,26 @@ import platform
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import orjson
 import platformdirs
 
+from lookaway.blobs import Blobs, file_sha256
 from lookaway.records import Reference, Task, content_key
-from lookaway.store import Blobs
 
 MOST_BYTES = 10_000_000_000  # beyond it the entries unused for longest leave; all tasks of `diorama` take about 1 GB
 LEFT_BEHIND_S = 24 * 3600.0  # a folder half written for so long belongs to a process that was killed
-SOURCES = ("worlds", "geometry", "video", "suites", "truth.py", "images.py", "records.py")
+SOURCES = ("worlds", "geometry", "video", "suites", "truth.py", "images.py", "records.py", "generators/known_world.py")
 LIBRARIES = ("mujoco", "embreex", "numpy", "scipy", "av", "pillow")
 HIDDEN = ".part-"  # on its way in or out
+
+
+T = TypeVar("T")
 
 
 class Built(NamedTuple):
@@ -44,40 +47,33 @@ class Built(NamedTuple):
 
 
 class Cache:
-    """Built tasks in a folder, by key."""
+    """Sets of files in a folder, by key."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def get(self, key: str, blobs: Blobs) -> Built | None:
-        """The task and its reference, their files copied to the blobs; None where there is no whole entry."""
+    def get(self, key: str, use: Callable[[dict[str, Path]], T]) -> T | None:
+        """What `use` makes of an entry's files, by sha256; None where there is no whole entry."""
         entry = self.root / key
         if not entry.is_dir():
             return None
         try:
-            files = {_checked(file).stem: file for file in entry.iterdir()}
-            (described,) = (file for file in files.values() if file.suffix == ".json")
-            read = orjson.loads(described.read_bytes())
-            built = Built(Task.model_validate(read["task"]), Reference.model_validate(read["reference"]))
-            for sha256 in _files(built):
-                blobs.put_file(files[sha256])
+            used = use({_checked(file).stem: file for file in entry.iterdir()})
             os.utime(entry)
         except (OSError, ValueError, KeyError):
             self._drop(entry)
             return None
-        return built
+        return used
 
-    def put(self, key: str, built: Built, blobs: Blobs) -> None:
-        """Keep what was built; a full or read-only disk only means that it is not kept."""
+    def put(self, key: str, files: Iterable[Path]) -> None:
+        """Keep copies of the files; a full or read-only disk only means that they are not kept."""
         with contextlib.suppress(OSError):
             self.root.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=HIDDEN, dir=self.root, ignore_cleanup_errors=True) as folder:
                 entry = Path(folder) / "entry"
                 entry.mkdir()
-                for file in map(blobs.path, _files(built)):
-                    shutil.copyfile(file, entry / file.name)
-                told = orjson.dumps({name: record.model_dump(mode="json") for name, record in built._asdict().items()})
-                (entry / f"{hashlib.sha256(told).hexdigest()}.json").write_bytes(told)
+                for file in files:
+                    shutil.copyfile(file, entry / f"{file_sha256(file)}{file.suffix}")
                 entry.rename(self.root / key)  # fails where another process was faster
             self._trim()
 
@@ -127,16 +123,45 @@ def open_cache() -> Cache | None:
     return Cache(Path(named).expanduser() if named else platformdirs.user_cache_path("lookaway", appauthor=False))
 
 
-def cached(content: list[object], blobs: Blobs, build: Callable[[], Built]) -> Built:
-    """What `build` makes of that content, or what it made of it before."""
-    cache = open_cache()
-    if cache is None:
-        return build()
-    key = content_key("built", content, made_with())
-    built = cache.get(key, blobs)
+def cached_task(content: Sequence[object], blobs: Blobs, build: Callable[[], Built]) -> Built:
+    """The task that `build` makes of that content, its files in the blobs; or what it made of it before."""
+    cache, key = open_cache(), content_key("task", content, made_with())
+    built = cache.get(key, lambda files: _read(files, blobs)) if cache is not None else None
     if built is None:
         built = build()
-        cache.put(key, built, blobs)
+        if cache is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                cache.put(key, [_written(built, Path(folder)), *map(blobs.path, _named_files(built))])
+    return built
+
+
+def cached_clip(content: Sequence[object], clip: Path, make: Callable[[Path], None]) -> Path:
+    """The clip that `make` makes of that content, or what it made of it before."""
+    cache, key = open_cache(), content_key("clip", content, made_with())
+    if cache is None or cache.get(key, lambda files: shutil.copyfile(_only(files), clip)) is None:
+        make(clip)
+        if cache is not None:
+            cache.put(key, [clip])
+    return clip
+
+
+def _only(files: Mapping[str, Path]) -> Path:
+    (file,) = files.values()
+    return file
+
+
+def _written(built: Built, folder: Path) -> Path:
+    path = folder / "built.json"
+    path.write_bytes(orjson.dumps({name: record.model_dump(mode="json") for name, record in built._asdict().items()}))
+    return path
+
+
+def _read(files: Mapping[str, Path], blobs: Blobs) -> Built:
+    (described,) = (file for file in files.values() if file.suffix == ".json")
+    read = orjson.loads(described.read_bytes())
+    built = Built(Task.model_validate(read["task"]), Reference.model_validate(read["reference"]))
+    for sha256 in _named_files(built):
+        blobs.put_file(files[sha256])
     return built
 
 
@@ -166,7 +191,7 @@ def _source_sha256() -> str:
     return digest.hexdigest()
 
 
-def _files(built: Built) -> list[str]:
+def _named_files(built: Built) -> list[str]:
     task, reference = built
     named = (task.first_frame, task.prefix, reference.video, reference.arrays, reference.depth)
     return [sha256 for sha256 in named if sha256 is not None]
@@ -174,9 +199,8 @@ def _files(built: Built) -> list[str]:
 
 def _checked(file: Path) -> Path:
     """The file, if its content is still what its name says."""
-    with file.open("rb") as stream:
-        if hashlib.file_digest(stream, "sha256").hexdigest() != file.stem:
-            raise ValueError(f"{file}: damaged")
+    if file_sha256(file) != file.stem:
+        raise ValueError(f"{file}: damaged")
     return file
 
 

@@ -16,7 +16,7 @@ from lookaway.generators import GENERATORS
 from lookaway.images import read_image
 from lookaway.observers import OBSERVERS, Arrays, Look, workers
 from lookaway.outcomes import Abstain
-from lookaway.pipeline import make_board, plans
+from lookaway.pipeline import make_board, placeless_board, plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.plugins import registries
@@ -140,7 +140,7 @@ def test_every_reference_belongs_to_a_task(demo_run: Path) -> None:
 def test_a_report_is_the_same_twice_and_names_no_place_on_this_machine(report, demo_run: Path) -> None:
     run = open_run(demo_run)
     plan = plans.load(run)
-    board = make_board(run, plan)
+    board = placeless_board(make_board(run, plan))
     made = report.function(board, run, plan)
     assert made == report.function(board, run, plan)
     assert str(demo_run).encode() not in made

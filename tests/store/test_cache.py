@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lookaway import cache
-from lookaway.cache import Built, Cache, cached, made_with
+from lookaway.cache import Built, Cache, cached_clip, cached_task, made_with
 from lookaway.records import Reference
 from lookaway.store import Blobs
 from tests.builders import task
@@ -42,8 +42,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
 
 def test_the_second_run_folder_gets_copies_and_builds_nothing(own: Cache, tmp_path: Path) -> None:
     first, second = Blobs(tmp_path / "a"), Blobs(tmp_path / "b")
-    built = cached(["ball"], first, lambda: build(first))
-    assert cached(["ball"], second, refuse) == built
+    built = cached_task(["ball"], first, lambda: build(first))
+    assert cached_task(["ball"], second, refuse) == built
     assert second.path(built.task.first_frame).read_bytes() == PICTURE
     assert second.path(built.reference.video).stat().st_nlink == 1
     own.clear()
@@ -55,8 +55,8 @@ def test_other_content_or_another_processor_library_or_source_is_built_anew(
     own: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blobs = Blobs(tmp_path / "a")
-    cached(["ball"], blobs, lambda: build(blobs))
-    cached(["cup"], blobs, lambda: build(blobs))
+    cached_task(["ball"], blobs, lambda: build(blobs))
+    cached_task(["cup"], blobs, lambda: build(blobs))
     changes = {
         "processor": lambda: "another",
         "_source_sha256": lambda: "another",
@@ -66,17 +66,17 @@ def test_other_content_or_another_processor_library_or_source_is_built_anew(
         made_with.cache_clear()
         with monkeypatch.context() as patch:
             patch.setattr(f"lookaway.cache.{name}", changed)
-            cached(["ball"], blobs, lambda: build(blobs))
+            cached_task(["ball"], blobs, lambda: build(blobs))
     made_with.cache_clear()
     assert len(own.entries()) == 2 + len(changes)
-    assert cached(["ball"], blobs, refuse)
+    assert cached_task(["ball"], blobs, refuse)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".mp4", ".json"])
 @pytest.mark.parametrize("damage", ["flipped", "cut", "gone"])
 def test_a_damaged_entry_is_built_again_and_healed(suffix: str, damage: str, own: Cache, tmp_path: Path) -> None:
     blobs = Blobs(tmp_path / "a")
-    built = cached(["ball"], blobs, lambda: build(blobs))
+    built = cached_task(["ball"], blobs, lambda: build(blobs))
     (hurt,) = own.entries()[0].glob(f"*{suffix}")
     data = bytearray(hurt.read_bytes())
     data[len(data) // 2] ^= 0x01
@@ -84,48 +84,48 @@ def test_a_damaged_entry_is_built_again_and_healed(suffix: str, damage: str, own
     if damage != "gone":
         hurt.write_bytes(data if damage == "flipped" else data[: len(data) // 2])
     other = Blobs(tmp_path / "b")
-    assert cached(["ball"], other, lambda: build(other)) == built
-    assert cached(["ball"], Blobs(tmp_path / "c"), refuse) == built
+    assert cached_task(["ball"], other, lambda: build(other)) == built
+    assert cached_task(["ball"], Blobs(tmp_path / "c"), refuse) == built
 
 
 def test_what_is_unused_for_longest_leaves_first(own: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blobs = Blobs(tmp_path / "a")
     for age, name in ((300, "oldest"), (200, "used again"), (100, "newer")):
         known = set(own.entries())
-        cached([name], blobs, lambda: build(blobs))
+        cached_task([name], blobs, lambda: build(blobs))
         (entry,) = set(own.entries()) - known
         os.utime(entry, (time.time() - age,) * 2)
-    cached(["used again"], blobs, refuse)
+    cached_task(["used again"], blobs, refuse)
     monkeypatch.setattr(cache, "MOST_BYTES", int(own.size_bytes() * 1.05))
-    cached(["newest"], blobs, lambda: build(blobs))
+    cached_task(["newest"], blobs, lambda: build(blobs))
     for name in ("used again", "newer", "newest"):
-        cached([name], blobs, refuse)
+        cached_task([name], blobs, refuse)
     with pytest.raises(AssertionError, match="built again"):
-        cached(["oldest"], blobs, refuse)
+        cached_task(["oldest"], blobs, refuse)
 
 
 def test_without_a_cache_everything_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blobs = Blobs(tmp_path / "a")
     monkeypatch.setenv("LOOKAWAY_CACHE", "off")
-    cached(["ball"], blobs, lambda: build(blobs))
+    cached_task(["ball"], blobs, lambda: build(blobs))
     with pytest.raises(AssertionError, match="built again"):
-        cached(["ball"], blobs, refuse)
+        cached_task(["ball"], blobs, refuse)
     (tmp_path / "a file").write_text("")
     monkeypatch.setenv("LOOKAWAY_CACHE", str(tmp_path / "a file" / "cache"))
-    assert cached(["ball"], blobs, lambda: build(blobs))
+    assert cached_task(["ball"], blobs, lambda: build(blobs))
 
 
 FILLING = """
 import sys
 from pathlib import Path
-from lookaway.cache import cached
+from lookaway.cache import cached_task
 from lookaway.store import Blobs
 from tests.store.test_cache import build
 blobs = Blobs(Path(sys.argv[1]))
 print("begun", flush=True)
 while True:
     for number in range(20):
-        cached([number], blobs, lambda: build(blobs, b"%d" % number * 50_000))
+        cached_task([number], blobs, lambda: build(blobs, b"%d" % number * 50_000))
         from lookaway.cache import open_cache
         open_cache().entries() and number == 19 and open_cache().clear()
 """
@@ -147,18 +147,29 @@ def test_processes_that_share_it_may_be_killed_at_any_time(own: Cache, tmp_path:
             filler.wait()
             assert filler.stdout is not None
             filler.stdout.close()
-        blobs = Blobs(tmp_path / "reader")
         for entry in own.entries():
-            assert own.get(entry.name, blobs) is not None, "an entry that has its name is whole"
+            assert own.get(entry.name, lambda files: files) is not None, "an entry that has its name is whole"
     own.clear()
     assert list(own.root.iterdir()) == []
 
 
+def test_a_clip_is_made_once(own: Cache, tmp_path: Path) -> None:
+    def refuse_clip(clip: Path) -> None:
+        raise AssertionError("made again")
+
+    first = cached_clip(["frozen"], tmp_path / "a.mp4", lambda clip: clip.write_bytes(PICTURE) and None)
+    again = cached_clip(["frozen"], tmp_path / "b.mp4", refuse_clip)
+    assert (first.name, again.name) == ("a.mp4", "b.mp4")
+    assert again.read_bytes() == PICTURE
+    with pytest.raises(AssertionError, match="made again"):
+        cached_clip(["vanished"], tmp_path / "c.mp4", refuse_clip)
+
+
 def test_the_command_line_tells_its_size_and_clears_it(own: Cache, tmp_path: Path) -> None:
     blobs = Blobs(tmp_path / "a")
-    cached(["ball"], blobs, lambda: build(blobs))
+    cached_task(["ball"], blobs, lambda: build(blobs))
     told = json.loads(call("admin", "cache", "--json").stdout)
-    assert (told["tasks"], told["bytes"]) == (1, own.size_bytes())
+    assert (told["entries"], told["bytes"]) == (1, own.size_bytes())
     assert str(own.root) in call("doctor").stdout
-    assert call("admin", "cache", "--clear").stdout.startswith("removed 1 tasks\n0 tasks, 0 MB in ")
+    assert call("admin", "cache", "--clear").stdout.startswith("removed 1 entries\n0 entries, 0 MB in ")
     assert own.entries() == []

@@ -14,6 +14,7 @@ from lookaway.calibration.observable import unknown_cases, unobservable_cases
 from lookaway.images import read_image
 from lookaway.pipeline import plans
 from lookaway.pipeline.observe import observation_key
+from lookaway.pipeline.tasks import suite_place
 from lookaway.records import Clip, Observation, Reference, Score, Task
 from lookaway.store import Run
 from lookaway.video import encode
@@ -96,7 +97,7 @@ def test_scores_without_their_evidence_are_failed_rows_with_the_reason(harm: str
 
 @pytest.mark.parametrize("harm", HARMS)
 def test_a_video_without_its_tasks_first_frame_costs_one_clip(harm: str, run: Run, tmp_path: Path) -> None:
-    suite = plans.load(run).suite
+    suite = suite_place(plans.load(run))
     videos = tmp_path / "videos"
     videos.mkdir()
     for name in "ab":

@@ -81,6 +81,7 @@ def test_evidence_stands_in_the_order_in_which_a_metric_names_its_observers(demo
     assert several
 
 
+@pytest.mark.every_world  # it makes a whole run
 def test_another_run_of_the_same_plan_has_the_same_board_digit_by_digit(demo_run: Path, tmp_path: Path) -> None:
     other = finished_run(tmp_path / demo_run.name, workers=2)
     assert (other / "board.json").read_bytes() == (demo_run / "board.json").read_bytes()

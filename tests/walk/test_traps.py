@@ -148,8 +148,9 @@ def test_a_removed_metric_stops_neither_run_nor_report_and_its_numbers_stay(
     assert after["not_measured"]["turned_away"].endswith(way_out)
     assert {cell["metric"] for cell in after["cells"]} == {"turned_away", "static_hold"}
     assert [c["value"] for c in after["cells"]] == [c["value"] for c in before["cells"]]
-    assert invoke("report", str(place.out.root))[0] == 0
-    assert way_out in (place.out.root / "report.html").read_text()
+    code, said = invoke("report", str(place.out.root))
+    assert code == 0, said
+    assert "lookaway forget …/toy --protocol mine" in (place.out.root / "report.html").read_text()
     code, said = place.run("--models", place.card("b"))
     assert code == 0, said
     assert "going on without turned_away: not installed here; its recorded numbers stay" in said
@@ -183,7 +184,8 @@ def test_a_vanished_observer_judge_or_generator_stops_nobody_who_can_go_on(
     }.items():
         (line,) = [line for line in said.splitlines() if line.startswith(f"going on without {what}")]
         assert line.endswith(way_out)
-    assert invoke("report", str(place.out.root))[0] == 0
+    code, said = invoke("report", str(place.out.root))
+    assert code == 0, said
     code, said = invoke("judge", str(place.out.root))
     assert code == 2
     assert f"{forget} --judge" in said

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.cache import cached_clip
 from lookaway.errors import GenerationError
-from lookaway.generators import Ask, Made, generator
+from lookaway.generators import CLIP_CRF, Ask, Made, generator
 from lookaway.geometry.trajectory import Floats
 from lookaway.records import Task, WorldSpec
 from lookaway.suites.known_world import world_of
@@ -49,14 +50,19 @@ def known_world(ask: Ask) -> Made:
     rng = np.random.default_rng([seed, zlib.crc32(task.id.encode())])
     if seed and model.ladder:
         severity = model.severity(severity) * rng.uniform(1 - SEED_SPREAD, 1 + SEED_SPREAD)
-    asked, own = (ask.request.width, ask.request.height), (task.width, task.height)
-    size = own if alike(asked, own) else asked
-    story = model.told(Story.true(task, world_of(task.world, size), path.seconds), severity, rng)
-    frames = pictures(story, asked, true_pictures(ask) if size == own else None)
-    if story.crf is None:
-        return frames
-    encode(frames, ask.workdir / "clip.mp4", ask.request.fps, crf=story.crf)
-    return ask.workdir / "clip.mp4"
+    true_clip = ask.true_clips().path(task.id)
+    request = ask.request
+    content = [task.instance, name, severity, seed, request.frames, request.fps, request.width, request.height]
+    content += [path.camera_to_world.tobytes().hex(), None if true_clip is None else true_clip.stem]
+
+    def make(clip: Path) -> None:
+        asked, own = (request.width, request.height), (task.width, task.height)
+        size = own if alike(asked, own) else asked
+        story = model.told(Story.true(task, world_of(task.world, size), path.seconds), severity, rng)
+        true = _true_pictures(true_clip, task) if true_clip is not None and size == own else None
+        encode(pictures(story, asked, true), clip, request.fps, crf=CLIP_CRF if story.crf is None else story.crf)
+
+    return cached_clip(content, ask.workdir / "clip.mp4", make)
 
 
 def alike(size: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -130,14 +136,9 @@ class TruePictures:
         return rgb
 
 
-def true_pictures(ask: Ask) -> TruePictures | None:
-    """None where the suite has no true clip of the task at its own size and rate."""
-    clip = ask.true_clips().path(ask.task.id)
-    return None if clip is None else _true_pictures(clip, ask.task)
-
-
 @lru_cache(maxsize=2)  # clips of one task are made one after the other
 def _true_pictures(clip: Path, task: Task) -> TruePictures | None:
+    """None where the true clip is not of the task's own size and rate."""
     frames = SharedFrames.load(clip, long_side=None)
     if frames.rgb.shape[:3] != (task.frames, task.height, task.width):
         return None

@@ -19,6 +19,7 @@ from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
+from lookaway.places import told
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
 from lookaway.store import Run
@@ -158,8 +159,14 @@ def _worst(low: float, high: float, better: Better) -> float:
             return max(low, high, key=lambda value: abs(value - 1))
 
 
+def placeless_board(board: Board) -> Board:
+    """The board as it may be passed on: its advice names no place on this machine."""
+    return board.model_copy(update={"not_measured": {what: told(why) for what, why in board.not_measured.items()}})
+
+
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
     """Stage `report`: every registered format into the run folder."""
+    board = placeless_board(board)
     written = []
     for report in REPORTS.all().values():
         path = run.root / report.file

@@ -80,8 +80,10 @@ def _sliced(board: Board) -> list[Cell]:
 
 
 def _headline_metrics(protocols: Iterable[Protocol]) -> set[tuple[str, str, str]]:
-    """Protocol, metric and variant of everything in a headline."""
-    return {(p.name, metric.name, metric.variant) for p in protocols for metric in map(find, p.headline)}
+    """Protocol, metric and variant of everything in a headline that is installed here: the rest has no unit."""
+    known = {name for metric in METRICS.all().values() for name in (metric.name, f"{metric.name}:{metric.variant}")}
+    found = [(p.name, find(metric)) for p in protocols for metric in p.headline if metric in known]
+    return {(protocol, metric.name, metric.variant) for protocol, metric in found}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway import truth
-from lookaway.cache import Built, cached
+from lookaway.cache import Built, cached_task
 from lookaway.geometry.script import trajectory
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.images import png_bytes
@@ -140,7 +140,7 @@ def filmed(world: World, scripts: Scripts, frames: int, fps: float, size: tuple[
 
 def build_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int] = SIZE) -> Built:
     """The task, filmed at that size, now or before."""
-    return cached([*draft.content(), size], blobs, lambda: film_known_world(draft, blobs, size))
+    return cached_task([*draft.content(), size], blobs, lambda: film_known_world(draft, blobs, size))
 
 
 def film_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int]) -> Built:

@@ -25,34 +25,29 @@ os.environ["LOOKAWAY_CACHE"] = str(Path(__file__).resolve().parents[1] / ".cache
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")
-# Tests of the known world, and those that film or replay it.
-WORLD_TESTS = (
-    "worlds",
-    "suites/test_diorama_tasks.py",
-    *("observers/test_replay.py", "observers/test_revisit.py", "observers/test_classical.py"),
-    *("walk/test_shapes.py", "walk/test_blindness.py"),
+# Of tests of the known world `make test` runs each with the first of its parameters; of those that film it, none.
+WORLD_TESTS = ("worlds", "suites/test_diorama_tasks.py", "observers/test_replay.py", "walk/test_blindness.py")
+FILMING_TESTS = (
+    *("observers/test_revisit.py", "observers/test_classical.py", "calibration/test_judge_checks.py"),
+    *("walk/test_shapes.py", "generators/test_session_world.py"),
 )
-FIRST = (
-    "walk/test_demo.py",
-    "observers/test_replay.py",
-)  # one process makes the demo's run, the other has enough to do
+FIRST = ("walk/test_demo.py", "observers/test_replay.py")  # one process makes the demo's run, the other is busy
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`make test` runs a world test with the first of its parameters, `make test-worlds` with all the others."""
+    """The rest is left to `make test-worlds`."""
     here = Path(__file__).parent
-    folders = tuple(here / name for name in WORLD_TESTS)
     first = [here / name for name in FIRST]
     items.sort(key=lambda item: first.index(item.path) if item.path in first else len(first))
     seen: set[tuple[Path, str]] = set()
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in folders):
-            test = (item.path, getattr(item, "originalname", item.name))
-            if test in seen:
-                item.add_marker(pytest.mark.every_world)
-            seen.add(test)
+        test = (item.path, getattr(item, "originalname", item.name))
+        again = test in seen and any(item.path.is_relative_to(here / name) for name in WORLD_TESTS)
+        if again or item.path in [here / name for name in FILMING_TESTS]:
+            item.add_marker(pytest.mark.every_world)
+        seen.add(test)
 
 
 def finished_run(folder: Path, workers: int = 1) -> Path:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from lookaway.api import Silent
+from lookaway.blobs import file_sha256
 from lookaway.models import system
 from lookaway.pipeline import make_board, plans, walk, write_reports
 from lookaway.pipeline.stage import Options
@@ -61,7 +63,7 @@ def finished_run(folder: Path, workers: int = 1) -> Path:
 
 
 @pytest.fixture(scope="session")
-def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A finished run, for all tests. Read only."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
@@ -71,7 +73,9 @@ def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not (folder / "report.html").exists():
             shutil.rmtree(folder, ignore_errors=True)
             finished_run(folder)
-    return folder
+    yield folder
+    harmed = [blob.name for blob in (folder / "blobs").glob("*/*.*") if file_sha256(blob) != blob.stem]
+    assert harmed == [], "a test wrote into a blob of the run that all tests share"
 
 
 @pytest.fixture

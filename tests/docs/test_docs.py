@@ -282,6 +282,13 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     assert not set(PAGES) - seen
 
 
+def test_every_attack_is_held_by_a_test_that_exists() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "benchmarks" / "attacks.md").read_text()))
+    tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(named) > 60
+    assert named - set(re.findall(r"def (test_\w+)", tests)) == set()
+
+
 def test_every_word_of_the_glossary_is_explained_once() -> None:
     words = re.findall(r"^- \*\*(.+?)\*\*:", (ROOT / "docs" / "glossary.md").read_text(), re.MULTILINE)
     assert len(words) > 40

@@ -23,7 +23,7 @@ from lookaway.errors import VideoError
 from lookaway.video.timing import FASTEST_FPS, SLOWEST_FPS, is_rate
 
 # The macroblock tree adds floats in an order and precision that depend on the processor: the same frames gave files
-# up to 25 levels apart, on some machines from one call to the next. Without it files are about a tenth larger.
+# up to 25 levels apart, on some machines from one call to the next. Without it a true clip is a tenth larger.
 REPEATABLE = {"libx264": {"mbtree": "0", "x264-params": "cpu-independent=1"}}
 
 

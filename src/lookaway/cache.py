@@ -31,7 +31,16 @@ from lookaway.records import Reference, Task, content_key
 
 MOST_BYTES = 10_000_000_000  # beyond it the entries unused for longest leave; all tasks of `diorama` take about 1 GB
 LEFT_BEHIND_S = 24 * 3600.0  # a folder half written for so long belongs to a process that was killed
-SOURCES = ("worlds", "geometry", "video", "suites", "truth.py", "images.py", "records.py", "generators/known_world.py")
+SOURCES = (
+    "worlds",
+    "geometry",
+    "video",
+    "suites",
+    "truth.py",
+    "images.py",
+    "records/asked.py",
+    "generators/known_world.py",
+)
 LIBRARIES = ("mujoco", "embreex", "numpy", "scipy", "av", "pillow")
 HIDDEN = ".part-"  # on its way in or out
 

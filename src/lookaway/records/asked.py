@@ -1,0 +1,168 @@
+"""What to ask: tasks, their truth and their questions."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from lookaway.records.base import Record, content_key
+
+Phase = Literal["visible", "hidden", "returned"]
+PhaseSource = Literal["planned", "mapped", "exact", "measured", "judged"]
+
+
+class Interval(Record):
+    """One phase of one subject, from `start_s` up to but not including `end_s`."""
+
+    phase: Phase
+    start_s: float
+    end_s: float
+
+    @model_validator(mode="after")
+    def _forward(self) -> Self:
+        if self.end_s < self.start_s:
+            raise ValueError(f"interval ends at {self.end_s} s, before it starts at {self.start_s} s")
+        return self
+
+
+Box = tuple[float, float, float, float]
+
+
+class Subject(Record):
+    """The thing whose fate is asked about."""
+
+    name: str
+    box: Box
+    side: Literal["left", "centre", "right"]
+
+    @model_validator(mode="after")
+    def _box_lies_in_the_frame(self) -> Self:
+        left, top, right, bottom = self.box
+        if not (0 <= left < right <= 1 and 0 <= top < bottom <= 1):
+            raise ValueError(f"box {self.box} must be left, top, right, bottom as shares of the frame, 0 to 1")
+        return self
+
+
+class Question(Record):
+    """A yes/no question with its known answer."""
+
+    id: str
+    text: str
+    dimension: str
+    polarity: Literal["positive", "negative"]
+    expected: Literal["yes", "no"]
+
+
+class WorldSpec(Record):
+    """Which known world to build: equal specs give equal worlds."""
+
+    layout: str
+    process: str
+    seed: int = Field(ge=0)
+    side: Literal["left", "right"] = Field("left", description="where the subject starts")
+    variant: Literal["plain", "opposite", "still"] = "plain"
+    pace: float = Field(1.0, gt=0, description="process seconds per second of the clip")
+
+
+Event = Literal["none", "spatial", "state_only", "full"]
+
+
+def event_of(moves: bool, changes_in_place: bool) -> Event:
+    """The cell of the 2x2 event design."""
+    if moves:
+        return "full" if changes_in_place else "spatial"
+    return "state_only" if changes_in_place else "none"
+
+
+Twin = Literal["observed", "static", "opposite"]
+
+
+class Task(Record):
+    """One thing to ask of a model.
+
+    Twins ask the same of the same world: `observed` with a control too small to hide the subject, `static` with nothing
+    but the process moving, `opposite` with the opposite action.
+    """
+
+    id: str
+    suite: str
+    version: str
+    scene: str
+    category: str
+    moves: bool
+    changes_in_place: bool
+    prompt: str
+    prompt_variant: str = "plain"
+    first_frame: str = Field(description="sha256 of the image")
+    subjects: tuple[Subject, ...] = Field(min_length=1)
+    expected_end: str
+    action_control: str = "none"
+    observation_controls: tuple[str, ...] = ("look_away",)
+    visibility: str = "leaves_and_returns"
+    camera: str = Field(description="camera script, see geometry/script.py")
+    cover: str = Field("", description="what comes between camera and subject, see geometry/cover.py; empty: nothing")
+    hfov_deg: float = Field(ge=1, le=170)
+    hfov_declared: bool = Field(True, description="False: hfov_deg is only assumed")
+    pitch_deg: float = Field(0.0, description="tilt of the first camera, up is positive; yaw turns about gravity")
+    width: int = Field(gt=0, le=16384)
+    height: int = Field(gt=0, le=16384)
+    fps: float = Field(gt=0, le=1000)
+    seconds: float = Field(gt=0, le=3600)
+    phases: tuple[Interval, ...] = ()
+    questions: tuple[Question, ...] = ()
+    twin: Twin | None = None
+    twin_of: str | None = None
+    prefix: str | None = Field(None, description="sha256 of the true clip up to `prefix_s`, given to the model")
+    prefix_s: float = Field(0.0, ge=0)
+    tags: tuple[str, ...] = ()
+    world: WorldSpec | None = None
+    yoked: tuple[Interval, ...] = Field(
+        (), description="of an observed twin: the phases of the task that it is the twin of, posed about here as well"
+    )
+    variant_of: str | None = Field(None, description="id of the task that this one changes in one respect")
+    changes: str = Field("", description="that respect, in words")
+    end_edit: str = Field("", description="text that edits the first frame into the expected end; never in a prompt")
+    trigger: str = Field("", description="what sets the process off, and by which effect it is judged after the reveal")
+    trigger_s: float | None = Field(None, description="when it is set off; None: unknown, or nothing does")
+    direction: str = Field("", description="which way the process is expected to change things, such as `fuller`")
+    split: str = Field("", description="such as synthetic or real")
+    family: str = ""
+    venue: str = ""
+    actor: str = ""
+    action: str = ""
+    tier: str = ""
+    level: int | None = None
+
+    @model_validator(mode="after")
+    def _questions_have_ids_of_their_own(self) -> Self:
+        if len({q.id for q in self.questions}) != len(self.questions):
+            raise ValueError("two questions have the same id")
+        return self
+
+    @property
+    def event(self) -> Event:
+        return event_of(self.moves, self.changes_in_place)
+
+    @property
+    def instance(self) -> str:
+        """Same task text on another first frame is another instance."""
+        return content_key("task", self)
+
+    @property
+    def frames(self) -> int:
+        """N frames at F fps span (N-1)/F seconds."""
+        return round(self.seconds * self.fps) + 1
+
+
+class Reference(Record):
+    """The truth of a task instance: its clip, and arrays aligned with the clip's frames."""
+
+    task: str
+    instance: str
+    video: str = Field(description="sha256 of the true clip")
+    arrays: str | None = Field(None, description="blob: seconds, poses, intrinsics, masks, visible share, state")
+    depth: str | None = Field(None, description="blob: metric z-depth per frame")
+    phases: tuple[Interval, ...] = ()
+    phase_source: PhaseSource = "exact"
+    state_names: tuple[str, ...] = ()

@@ -1,0 +1,161 @@
+"""What was seen, and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from lookaway.records.base import Record, content_key
+from lookaway.records.systems import Setting
+
+InstrumentKind = Literal["observer", "judge", "rater", "ensemble"]
+
+
+class Instrument(Record):
+    """Who looked. Two instruments that differ in any field are two, and never share a cell.
+
+    >>> view = Instrument(kind="observer", plugin="view", version=3)
+    >>> replay = Instrument(kind="observer", plugin="replay", version=2, settings={"every": 2})
+    >>> together([view, replay]).label
+    'view@3+replay@2(every=2)'
+    """
+
+    kind: InstrumentKind
+    plugin: str  # name of the observer or judge, or who rated; empty for an ensemble
+    version: int = 0  # of the plugin
+    model: str = ""  # the model behind it by content or revision: weights, a file of answers, a served model
+    settings: dict[str, Setting] = Field({}, description="those that can change what it says")
+    members: tuple[Instrument, ...] = ()  # who looked together; an ensemble is one instrument
+
+    @property
+    def key(self) -> str:
+        return content_key("instrument", self)
+
+    @property
+    def label(self) -> str:
+        """Short and readable; two instruments may share a label, never a key."""
+        if self.members:
+            return "+".join(member.label for member in self.members)
+        told = [*([self.model] if self.model else []), *(f"{name}={value}" for name, value in self.settings.items())]
+        return f"{self.plugin}@{self.version}" + (f"({', '.join(told)})" if told else "")
+
+
+def together(instruments: Sequence[Instrument]) -> Instrument | None:
+    """One instrument for several that looked side by side; None where nobody had to look."""
+    if len(instruments) < 2:
+        return instruments[0] if instruments else None
+    return Instrument(kind="ensemble", plugin="", members=tuple(instruments))
+
+
+SeenStatus = Literal["ok", "abstained", "failed"]
+
+
+class Observation(Record):
+    """What one observer saw in one video; arrays live in the blob."""
+
+    media: str
+    task_instance: str
+    observer: str
+    version: int
+    status: SeenStatus
+    reason: str = ""
+    arrays: str | None = None
+
+
+class TokenScores(Record):
+    """How likely a judge held each way to begin its reply, by the spelling of the token."""
+
+    logprobs: dict[str, float]
+    yes: tuple[str, ...] = Field(description="single tokens that mean yes, as the judge's tokenizer has them")
+    no: tuple[str, ...]
+    unlisted_most: float | None = Field(None, description="no token left out is likelier than this; None: unknown")
+
+
+class Usage(Record):
+    """What a call took, as the judge's server counts it; None where it does not tell."""
+
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+    media_tokens: int | None = Field(None, description="of the prompt's, those that frames or video took")
+    cost_usd: float | None = None
+
+
+Finish = Literal["complete", "cut", "refused", "unknown"]
+
+
+class Reply(Record):
+    """One raw judge call, kept whole so that parsing again is free."""
+
+    media: str
+    question: str
+    judge: str
+    version: int
+    prompt_sha256: str
+    prompt: str = Field("", description="name, version and wording of the prompt file: `question@1:a`")
+    frame_rule: str = ""
+    frame_indices: tuple[int, ...] = ()
+    frames_sha256: tuple[str, ...] = Field(
+        description="of the pixels that the judge decodes; of the file where it got a video"
+    )
+    frame_seconds: tuple[float, ...]
+    black_frames: tuple[int, ...] = ()
+    repeated_frames: tuple[int, ...] = ()
+    sample: int = 0
+    again: bool = Field(False, description="the one further try, told what was wrong with the first")
+    text: str = ""
+    scores: TokenScores | None = None
+    finish: Finish = "unknown"
+    usage: Usage = Usage()
+
+
+class Spent(Record):
+    """What something cost when it was bought, failed attempts included; `usd` is None where no price is known."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = None
+
+
+AnswerStatus = Literal["ok", "abstained", "invalid", "failed"]
+Estimator = Literal["p_yes", "votes", "structured"]
+Choice = Literal["yes", "no"]
+
+
+class Answer(Record):
+    """A question put to a judge about a clip, estimated from its Replies.
+
+    `abstained`: the judge could not tell; `invalid`: its replies cannot be read; `failed`: it gave none.
+    """
+
+    media: str
+    task_instance: str
+    question: str
+    judge: str
+    version: int
+    status: AnswerStatus
+    estimator: Estimator | None = None
+    choice: Choice | None = Field(None, description="None, though ok, where p_yes may lie on either side of one half")
+    p_yes: float | None = None
+    p_yes_low: float | None = None
+    p_yes_high: float | None = None
+    answer_mass: float | None = Field(None, description="share of the judge's belief that went to yes and no at all")
+    tally: dict[str, int] = Field({}, description="votes for yes, no, cannot tell and invalid")
+    fields: dict[str, Any] = Field({}, description="a structured reply, checked against its form")
+    reason: str = ""
+    replies: tuple[str, ...] = ()
+    spent: Spent = Spent()
+
+
+class Label(Record):
+    """What one person said of one clip, or of a pair of clips, on one axis."""
+
+    rater: str  # a pseudonym, the same for all labels of one person
+    study: str  # which questions were put, and how
+    items: tuple[str, ...] = Field(min_length=1, max_length=2)  # cases, in the order in which they are named
+    axis: str  # what was asked about, such as state
+    value: float | None  # None exactly where it cannot be judged
+    judgeable: bool = True
+    shown_order: tuple[int, ...] = ()  # of the items on screen; empty for one item
+    at: str = ""  # when, in UTC

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from lookaway.records.base import Record, content_key
 from lookaway.records.asked import (
+    Bank,
+    BankStage,
+    BankVerdict,
     Box,
     Event,
     Interval,
@@ -32,6 +35,7 @@ from lookaway.records.systems import (
     ModelCard,
     Setting,
     System,
+    UNNAMED,
     Unknown,
 )
 from lookaway.records.requests import Control, Fit, Request
@@ -39,11 +43,13 @@ from lookaway.records.clips import Clip, ClipStatus, Provenance
 from lookaway.records.instruments import (
     Answer,
     AnswerStatus,
+    Ask,
     Choice,
     Estimator,
     Finish,
     Instrument,
     InstrumentKind,
+    JudgeRole,
     Label,
     Observation,
     Reply,
@@ -53,14 +59,36 @@ from lookaway.records.instruments import (
     Usage,
     together,
 )
-from lookaway.records.scores import GateKind, Score, ScoreStatus
-from lookaway.records.plans import Plan, PluginVersion, Protocol, Step
+from lookaway.records.scores import GateKind, MetricRef, Score, ScoreStatus
+from lookaway.records.plans import (
+    FORM,
+    OF_SYSTEM,
+    Plan,
+    PlannedJudge,
+    PluginVersion,
+    Population,
+    Protocol,
+    Slice,
+    Step,
+    Wanted,
+    field_text,
+    is_field,
+    is_slice_field,
+    slice_value,
+)
 from lookaway.records.tables import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Published
 from lookaway.records.grading import Detection, DetectionKind, DetectionTable, JudgeCheck, JudgeTable
 
 __all__ = [
+    "FORM",
+    "OF_SYSTEM",
+    "UNNAMED",
     "Answer",
     "AnswerStatus",
+    "Ask",
+    "Bank",
+    "BankStage",
+    "BankVerdict",
     "Board",
     "Box",
     "CaseId",
@@ -89,16 +117,20 @@ __all__ = [
     "InstrumentKind",
     "Interval",
     "JudgeCheck",
+    "JudgeRole",
     "JudgeTable",
     "Label",
     "LedgerStep",
     "LengthRule",
+    "MetricRef",
     "ModelCard",
     "Observation",
     "Phase",
     "PhaseSource",
     "Plan",
+    "PlannedJudge",
     "PluginVersion",
+    "Population",
     "Protocol",
     "Provenance",
     "Published",
@@ -111,6 +143,7 @@ __all__ = [
     "ScoreStatus",
     "SeenStatus",
     "Setting",
+    "Slice",
     "Spent",
     "Step",
     "Subject",
@@ -120,8 +153,13 @@ __all__ = [
     "Twin",
     "Unknown",
     "Usage",
+    "Wanted",
     "WorldSpec",
     "content_key",
     "event_of",
+    "field_text",
+    "is_field",
+    "is_slice_field",
+    "slice_value",
     "together",
 ]

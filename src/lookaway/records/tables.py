@@ -17,14 +17,19 @@ class Cell(Record):
     metric: str  # its name, without the variant
     variant: str  # sound, paper or released
     version: int  # of the metric
-    instrument: str  # what looked, as in Score
+    instrument: str  # who looked, as in Score
+    instrument_key: str  # as in Score
+    ask: str  # what a judge was asked, as in Score
+    ask_key: str  # as in Score
     phase_source: str  # as in Score
-    slice: str  # which tasks: all, or such as category=kinematics
+    slice: str  # which rows: all, such as category=kinematics, or twin=observed
     system: str  # the model or reference that was asked
     value: float | None  # mean over the ok rows; None where there are none
     low: float | None  # of the 95 % interval over scenes; None where no honest one exists
     high: float | None  # its other end
     method: str  # how the interval was made, or why there is none
+    measured_low: float | None = None  # mean of what the measurements allow at least; None where none tells bounds
+    measured_high: float | None = None  # and at most
     floor: float | None = Field(description="value if every avoided or missing output counted as the worst score")
     scenes: int  # with at least one ok row: the independent samples
     n: int  # all rows, whatever their status
@@ -32,19 +37,36 @@ class Cell(Record):
     not_applicable: int  # outside of the metric's population
     avoided: int  # gated: the video never posed the question, as with a camera that never turned
     no_opportunity: int  # gated: the task itself could not pose it
+    not_judgeable: int = 0  # gated: whether it was posed cannot be judged
     abstained: int  # the instrument could not tell
     no_output: int  # the system gave no video that can be read
     failed: int  # an error of ours or of a plugin
 
 
 class LedgerStep(Record):
-    """How many clips of a system got this far, and what stopped the others here."""
+    """How many clips of a system got this far, what stopped the others here, and of how many nobody knows.
 
+    A clip's way ends at the first step that it does not reach: lost, or unknown where nothing could measure it. A step
+    that the protocol declares not to concern its task is skipped. `total` is `reached` and all that were lost or became
+    unknown here or before.
+    """
+
+    protocol: str
     system: str
+    instruments: str = ""  # labels of who looked, where a step has more than one column
     step: str
-    reached: int
-    total: int
-    lost: dict[str, int] = Field({}, description="reason to number of clips")
+    reached: int  # clips whose way goes on after this step
+    total: int  # clips that at least one step concerns
+    skipped: int = 0  # of `reached`: this step did not concern them
+    lost: dict[str, int] = Field({}, description="reason to number of clips that were lost here")
+    unknown: dict[str, int] = Field({}, description="reason to number of clips of which nobody knows from here on")
+    unknown_before: int = 0  # clips that became unknown at an earlier step
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The share that got this far: at least, and if every unknown clip did; None without clips."""
+        unknown = self.unknown_before + sum(self.unknown.values())
+        return (self.reached / self.total, (self.reached + unknown) / self.total) if self.total else None
 
 
 DoseKind = Literal["hidden_s", "context", "rotation_deg"]
@@ -76,6 +98,7 @@ class DoseCurve(Record):
 
     protocol: str
     system: str
+    instruments: str = ""  # as in LedgerStep
     dose: DoseKind
     points: tuple[DosePoint, ...] = ()
     reason: str = ""

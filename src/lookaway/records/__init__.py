@@ -55,7 +55,22 @@ from lookaway.records.instruments import (
 )
 from lookaway.records.scores import GateKind, Score, ScoreStatus
 from lookaway.records.plans import Plan, PluginVersion, Protocol, Step
-from lookaway.records.tables import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Published
+from lookaway.records.tables import (
+    Board,
+    Cell,
+    Column,
+    Contrast,
+    DoseCurve,
+    DoseKind,
+    DosePoint,
+    LedgerStep,
+    Mark,
+    Published,
+    Table,
+    TableCell,
+    TableRow,
+    TableShape,
+)
 from lookaway.records.grading import Detection, DetectionKind, DetectionTable, JudgeCheck, JudgeTable
 
 __all__ = [
@@ -68,7 +83,9 @@ __all__ = [
     "Choice",
     "Clip",
     "ClipStatus",
+    "Column",
     "ConditionType",
+    "Contrast",
     "Control",
     "Detection",
     "DetectionKind",
@@ -93,6 +110,7 @@ __all__ = [
     "Label",
     "LedgerStep",
     "LengthRule",
+    "Mark",
     "ModelCard",
     "Observation",
     "Phase",
@@ -115,6 +133,10 @@ __all__ = [
     "Step",
     "Subject",
     "System",
+    "Table",
+    "TableCell",
+    "TableRow",
+    "TableShape",
     "Task",
     "TokenScores",
     "Twin",

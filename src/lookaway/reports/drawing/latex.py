@@ -11,7 +11,7 @@ from itertools import groupby
 from string import ascii_lowercase
 
 from lookaway.records import Column, Table, TableCell
-from lookaway.reports.drawing.phrases import MISSING, content, details, heading, legend, signs
+from lookaway.reports.drawing.phrases import MISSING, content, details, heading, holds_words, legend, signs
 from lookaway.reports.escaping import in_one_line
 
 NEEDS = r"% \usepackage{booktabs,makecell} \usepackage[T1]{fontenc}"
@@ -77,8 +77,8 @@ def latex_table(table: Table, *, whole: bool = True) -> str:
 
     Where `whole` is false, intervals, bounds and n are left out: a page has only so much room.
     """
-    letters, columns = _letters(table), range(len(table.columns))
-    sides = ["l" if any(row.cells[place].text for row in table.rows) else "r" for place in columns]
+    letters = _letters(table)
+    sides = ["l" if holds_words(table, place) else "r" for place in range(len(table.columns))]
     lines = [
         NEEDS,
         r"\begin{table}[t]",

@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 
 from lookaway.records import Column, Table, TableCell, TableRow
-from lookaway.reports.drawing.phrases import content, details, heading, legend, signs
+from lookaway.reports.drawing.phrases import content, details, heading, holds_words, legend, signs
 from lookaway.reports.escaping import in_markdown
 
 
@@ -19,7 +19,8 @@ def markdown_table(table: Table) -> str:
 
 
 def _grid(table: Table) -> str:
-    lines = [["", *map(_head, table.columns)], ["---", *(_rule(table, k) for k in range(len(table.columns)))]]
+    rules = ["---" if holds_words(table, place) else "---:" for place in range(len(table.columns))]
+    lines = [["", *map(_head, table.columns)], ["---", *rules]]
     for group, rows in groupby(table.rows, lambda row: row.group):
         if group:
             lines.append([f"**{in_markdown(group)}**", *[""] * len(table.columns)])
@@ -30,11 +31,6 @@ def _grid(table: Table) -> str:
 def _head(column: Column) -> str:
     named = f"{column.group}: {heading(column)}" if column.group else heading(column)
     return in_markdown(f"{named} ({column.unit})" if column.unit else named)
-
-
-def _rule(table: Table, place: int) -> str:
-    """Numbers stand at the right, words at the left."""
-    return "---" if any(row.cells[place].text for row in table.rows) else "---:"
 
 
 def _row(row: TableRow, columns: tuple[Column, ...]) -> list[str]:

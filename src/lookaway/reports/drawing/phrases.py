@@ -66,6 +66,11 @@ def heading(column: Column) -> str:
     return f"{column.title} {arrow(column.better)}".strip()
 
 
+def holds_words(table: Table, place: int) -> bool:
+    """Whether the cells of a column are read as words, from the left, and not as numbers."""
+    return any(row.cells[place].text for row in table.rows)
+
+
 def content(cell: TableCell, column: Column) -> str:
     """The number or text of a cell; a dash where there is a reason instead."""
     return cell.text or number(cell.value, column.unit, column.digits)

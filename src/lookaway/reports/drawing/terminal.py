@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from lookaway.records import Column, Table, TableCell
-from lookaway.reports.drawing.phrases import content, details, heading, legend, signs
+from lookaway.reports.drawing.phrases import content, details, heading, holds_words, legend, signs
 from lookaway.reports.escaping import in_one_line
 
 WIDTH = 100
@@ -70,9 +70,13 @@ def _grid(table: Table, places: Sequence[int], width: int) -> Grid:
     grid.add_column("", width=_title_width(table, width), overflow="fold", style="bold")
     for place in places:
         column = table.columns[place]
-        words = any(row.cells[place].text for row in table.rows)
         head = Text("\n".join(filter(None, _heads(column))))
-        grid.add_column(head, width=_width(table, place, width), overflow="fold", justify="left" if words else "right")
+        grid.add_column(
+            head,
+            width=_width(table, place, width),
+            overflow="fold",
+            justify="left" if holds_words(table, place) else "right",
+        )
     for group, rows in groupby(table.rows, lambda row: row.group):
         grid.add_section()
         if group:

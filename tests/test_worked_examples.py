@@ -13,15 +13,21 @@ from lookaway.aggregate import fates
 from lookaway.dose import pooled
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.pipeline.stage import selected
-from lookaway.records import Protocol, Step
+from lookaway.records import CaseId, Instrument, MetricRef, Protocol, Step, Table
+from lookaway.reports.drawing.marks import with_marks
+from lookaway.reports.drawing.phrases import number
 from tests.builders import task
 from tests.store.store_records import a_score
 from tests.test_aggregate import table
 
 
-@pytest.mark.parametrize("function", [phases_from_visible, pooled, selected], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function",
+    [CaseId, Instrument, MetricRef, Table, number, phases_from_visible, pooled, selected, with_marks],
+    ids=lambda f: f.__name__,
+)
 def test_the_example_in_a_docstring_is_true(function: Callable[..., Any]) -> None:
-    (example,) = doctest.DocTestFinder(recurse=False).find(function, globs=function.__globals__)
+    (example,) = doctest.DocTestFinder(recurse=False).find(function)
     assert len(example.examples) >= 2
     assert doctest.DocTestRunner().run(example).failed == 0
 

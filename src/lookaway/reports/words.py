@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lookaway.metrics import METRICS, Better, Metric, find
+from lookaway.metrics import METRICS, Metric, find
 from lookaway.records import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Step
+from lookaway.reports.drawing.phrases import arrow as arrow
+from lookaway.reports.drawing.phrases import number as number
 
 COUNTS = {
     "avoided": "gated (avoided)",
@@ -18,7 +20,6 @@ COUNTS = {
     "not_applicable": "not applicable",
 }
 
-ARROWS: dict[Better, str] = {"higher": "↑", "lower": "↓", "one": "→1"}
 DOSES: dict[DoseKind, str] = {
     "hidden_s": "hidden time (s)",
     "context": "hidden time (context windows)",
@@ -28,21 +29,10 @@ INACTIVITY = ("camera_inactivity", "sound")
 MOST_REASONS = 3  # at one step of the ledger; the commonest come first
 
 
-def arrow(better: Better) -> str:
-    """Which way is better: up, down, or towards 1."""
-    return ARROWS[better]
-
-
 def titled(metric: Metric) -> str:
     """`camera_gain`, or `camera_controllability (sound)` where there are other variants or none of ours."""
     only_ours = [m.variant for m in METRICS.all().values() if m.name == metric.name] == ["sound"]
     return metric.name if only_ours else f"{metric.name} ({metric.variant})"
-
-
-def number(value: float | None, unit: str) -> str:
-    if value is None:
-        return "–"
-    return f"{value:z.1f}" if unit == "dB" else f"{value:z.2f}"
 
 
 def interval(cell: Cell, unit: str) -> str:

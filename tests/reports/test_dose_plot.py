@@ -106,7 +106,7 @@ def test_context_windows_are_drawn_where_one_is_known_and_explained_where_not() 
     unknown = curve("truth", dose="context", reason="the model card tells no context window")
     assert dose_plot([unknown]) == ""
     protocol = Protocol(
-        name="p", summary="", metrics=(), headline=(), ledger=(Step(name="right", metric="m", at_least=1),)
+        name="p", summary="", metrics=("m",), headline=(), ledger=(Step(name="right", metric="m", at_least=1),)
     )
     seconds = curve("truth", point(1.0, 1.0))
     facts: dict[str, Any] = {"suite": "s", "suite_version": "1", "cells": (), "ledger": (), "systems": ("truth",)}

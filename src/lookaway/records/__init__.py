@@ -95,6 +95,9 @@ from lookaway.records.tables import (
 from lookaway.records.grading import Detection, DetectionKind, DetectionTable, JudgeCheck, JudgeTable
 
 __all__ = [
+    "FORM",
+    "OF_SYSTEM",
+    "UNNAMED",
     "Answer",
     "AnswerStatus",
     "Ask",
@@ -121,7 +124,6 @@ __all__ = [
     "Estimator",
     "Evaluation",
     "Event",
-    "FORM",
     "Finish",
     "Fit",
     "FitKind",
@@ -140,7 +142,6 @@ __all__ = [
     "Mark",
     "MetricRef",
     "ModelCard",
-    "OF_SYSTEM",
     "Observation",
     "Phase",
     "PhaseSource",
@@ -172,7 +173,6 @@ __all__ = [
     "Task",
     "TokenScores",
     "Twin",
-    "UNNAMED",
     "Unknown",
     "Usage",
     "Wanted",

@@ -42,7 +42,7 @@ def interval(cell: Cell, unit: str) -> str:
     return f"[{number(cell.low, unit)}, {number(cell.high, unit)}]"
 
 
-LEDGER_NOTE = "`5 to 7` reads: five clips got so far, and of two more nobody knows, because a step was not measured."
+LEDGER_NOTE = "“5 to 7” reads: five clips got so far, and of two more nobody knows, because a step was not measured."
 
 
 @dataclass(frozen=True)

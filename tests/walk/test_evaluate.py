@@ -91,4 +91,4 @@ def test_evaluating_one_model_never_calls_another(tmp_path: Path) -> None:
     lookaway.evaluate(one, only="parlour0_ball*", out=tmp_path / "run", checkpoint="a")
     board = lookaway.evaluate(other, only="[pk]*_left*", out=tmp_path / "run", checkpoint="a")
     assert len(called) == 1
-    assert (board.cell("one", "turned_away").n, board.cell("other", "turned_away").n) == (1, 2)
+    assert (board.cell("one@a", "turned_away").n, board.cell("other@a", "turned_away").n) == (1, 2)

@@ -18,4 +18,4 @@ def lend(name: str, model: Callable[[Request], Made]) -> None:
 @generator(version=1, can_make=_callables.__contains__)
 def python(ask: Ask) -> Made:
     """Calls the function that `lookaway.evaluate` was given."""
-    return _callables[ask.request.case.system](ask.request)
+    return _callables[ask.card.name](ask.request)

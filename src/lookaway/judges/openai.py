@@ -79,7 +79,7 @@ class Settings(Record):
         return json.loads(given) if isinstance(given, str) else given
 
 
-@backend(version=2, extra="openai", encoding=JPEG)
+@backend(version=2, extra="openai", encoding=JPEG, at_address=True)
 def openai(source: str, settings: Mapping[str, Setting]) -> Backend:
     """A model behind an OpenAI-compatible server, such as vLLM: openai:URL and --set openai.model=NAME."""
     if not source:

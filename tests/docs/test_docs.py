@@ -58,7 +58,7 @@ assert made.id == "wall_left" and truth is None and has_opportunity(made)
     "add-a-control.md": """
 from lookaway.models import load
 from tests.builders import task
-asked = Asked.of(task(), load("truth"))
+asked = AskedCamera.of(task(), load("truth"))
 angles = json.loads(yaw_list(asked).files["yaw.json"])
 assert len(angles) == task().frames and min(angles) == -75
 """,

@@ -36,7 +36,7 @@ PLACES = (
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
-class Settings(Record):
+class CommandSettings(Record):
     """The card's settings for this generator."""
 
     command: str
@@ -54,11 +54,11 @@ class Settings(Record):
         return template
 
 
-@generator(version=2, settings=Settings)
+@generator(version=2, settings=CommandSettings)
 def command(ask: Ask) -> Made:
     """Runs the card's `command` with its {places} filled in; the program writes the video to {out}."""
     video, log = ask.workdir / "out.mp4", ask.workdir / "log.txt"
-    settings = settings_of(ask.card, Settings)
+    settings = settings_of(ask.card, CommandSettings)
     words = filled(settings.command, places(ask, video))
     for attempt in range(settings.retries + 1):
         video.unlink(missing_ok=True)
@@ -119,7 +119,7 @@ def filled(template: str, given: Mapping[str, str]) -> list[str]:
     return [_PLACE.sub(value, word) for word in words]
 
 
-def _ran(words: list[str], settings: Settings, log: Path) -> GenerationError | None:
+def _ran(words: list[str], settings: CommandSettings, log: Path) -> GenerationError | None:
     """Runs the program to its end, or kills it and its children when its time is up."""
     with log.open("wb") as output:
         try:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from lookaway.controls import CONTROLS, Asked
+from lookaway.controls import CONTROLS, AskedCamera
 from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import GenerationError
 from lookaway.generators import CLIP_CRF, Ask, Movie, settings_of
-from lookaway.generators.session import Settings, asked_steps, begun, chunk_frames, shown, stepped
+from lookaway.generators.session import SessionSettings, asked_steps, begun, chunk_frames, session_pictures, stepped
 from lookaway.sessions import Picture, RemoteSession
 from lookaway.video import encode
 
@@ -35,7 +35,7 @@ def fork_pair(ask: Ask) -> ForkPair:
 
     The session is forked after the last whole step before the camera moves.
     """
-    card, settings = ask.card, settings_of(ask.card, Settings)
+    card, settings = ask.card, settings_of(ask.card, SessionSettings)
     if card.can_fork is False:
         raise GenerationError(f"card '{card.name}' says that its sessions cannot be forked")
     together, away = parted(ask, asked_steps(ask))
@@ -44,7 +44,7 @@ def fork_pair(ask: Ask) -> ForkPair:
     driven = begun(ask, settings, log)
     try:
         with past.open("wb") as file:
-            for picture in shown(driven, together, ask.request.frames, log):
+            for picture in session_pictures(driven, together, ask.request.frames, log):
                 file.write(picture.tobytes())
         fork = driven.fork()
         return ForkPair(
@@ -76,7 +76,7 @@ def again(raw: Path, shape: tuple[int, ...]) -> Iterator[Picture]:
 
 def parted(ask: Ask, steps: Sequence[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
     """The steps before the camera moves, and the others."""
-    poses = Asked.of(ask.task, ask.card).path.camera_to_world
+    poses = AskedCamera.of(ask.task, ask.card).path.camera_to_world
     moved = np.flatnonzero(np.abs(poses - poses[0]).max(axis=(1, 2)) > STILL)
     if not moved.size:
         raise GenerationError(f"{ask.task.id}: its camera never moves, so there is nothing to fork")
@@ -86,5 +86,5 @@ def parted(ask: Ask, steps: Sequence[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
 
 def watched(ask: Ask) -> list[Chunk]:
     """The steps of a camera that stays where it is."""
-    asked = Asked.of(ask.task.model_copy(update={"camera": f"hold@{ask.task.seconds!r}s"}), ask.card)
+    asked = AskedCamera.of(ask.task.model_copy(update={"camera": f"hold@{ask.task.seconds!r}s"}), ask.card)
     return chunks(asked, CONTROLS.get(ask.card.control).function(asked), chunk_frames(ask.card))

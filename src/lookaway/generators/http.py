@@ -50,7 +50,7 @@ SUBMITTED = "submitted"  # the state of a job whose service told none when it to
 _PLACE = re.compile(r"\{([a-z_0-9]+)\}")
 
 
-class Settings(Record):
+class HttpSettings(Record):
     """The card's settings for this generator."""
 
     submit: str
@@ -81,10 +81,10 @@ class Settings(Record):
         return template
 
 
-@generator(version=2, settings=Settings)
+@generator(version=2, settings=HttpSettings)
 def http(ask: Ask) -> Made:
     """Submits the request to the card's service, waits and downloads the video."""
-    settings = settings_of(ask.card, Settings)
+    settings = settings_of(ask.card, HttpSettings)
     _within_budget(ask, settings)
     service = _Service(settings)
     started = time.monotonic()
@@ -105,7 +105,7 @@ def http(ask: Ask) -> Made:
     )
 
 
-def _job(answer: Any, settings: Settings) -> str:
+def _job(answer: Any, settings: HttpSettings) -> str:
     """What the service calls the job, 0 and "0" included."""
     job = found(answer, settings.id)
     if isinstance(job, bool) or not isinstance(job, str | int) or job == "":
@@ -113,7 +113,7 @@ def _job(answer: Any, settings: Settings) -> str:
     return str(job)
 
 
-def _poll(job: str, settings: Settings) -> str:
+def _poll(job: str, settings: HttpSettings) -> str:
     """Where to ask for the job; no job's name leads to another server."""
     url = settings.poll.replace("{id}", quote(job, safe=""))
     if _origin(url) != _origin(settings.poll):
@@ -128,7 +128,7 @@ def _origin(url: str) -> tuple[str, str, int]:
         raise GenerationError(f"settings.poll: {error}") from error
 
 
-def _within_budget(ask: Ask, settings: Settings) -> None:
+def _within_budget(ask: Ask, settings: HttpSettings) -> None:
     if settings.budget_usd is None:
         return
     if settings.price_usd is None:
@@ -141,7 +141,7 @@ def _within_budget(ask: Ask, settings: Settings) -> None:
         )
 
 
-def _go_on(state: str, answer: Any, settings: Settings) -> None:
+def _go_on(state: str, answer: Any, settings: HttpSettings) -> None:
     """Raises where a job ended without a video."""
     why = str(found(answer, settings.reason, missing="no reason given"))
     if state in settings.refused.split(","):
@@ -195,7 +195,7 @@ def found(answer: Any, path: str, missing: str | None = None) -> Any:
 class _Service:
     """HTTP with patience: busy answers are tried again, later each time."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: HttpSettings) -> None:
         self._settings = settings
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if settings.sign_in:

@@ -21,7 +21,7 @@ from lookaway.video import SharedFrames, encode, resize
 from lookaway.worlds import View, World
 from lookaway.worlds.covers import Cover
 from lookaway.worlds.reference import REFERENCE
-from lookaway.worlds.reference.story import TRUE_SETTING, Setting, Shown, Story
+from lookaway.worlds.reference.story import TRUE_SETTING, PaintableFrame, Setting, Story
 from lookaway.worlds.world import AS_TOLD, Affine
 
 Picture = NDArray[np.uint8]
@@ -73,16 +73,16 @@ def alike(size: tuple[int, int], other: tuple[int, int]) -> bool:
 def pictures(story: Story, size: tuple[int, int], true: TruePictures | None) -> Iterator[Picture]:
     """The frames of a story, at that size; those that the true clip has already are taken from there."""
     for index in range(len(story.seconds)):
-        shot = Shot.of(story, index)
+        shot = StoryFrame.of(story, index)
         rgb = true.found(shot) if true else None
-        shown = Shown(index, shot.view().rgb if rgb is None else rgb, shot.mask, shot.empty)
+        shown = PaintableFrame(index, shot.view().rgb if rgb is None else rgb, shot.mask, shot.empty)
         for paint in story.paints[index]:
-            shown = Shown(index, paint(shown), shot.mask, shot.empty)
+            shown = PaintableFrame(index, paint(shown), shot.mask, shot.empty)
         yield resize(shown.rgb, size)
 
 
 @dataclass(frozen=True)
-class Shot:
+class StoryFrame:
     """One frame of a story, to be rendered if need be."""
 
     world: World
@@ -93,7 +93,7 @@ class Shot:
     subject: tuple[Affine, ...]
 
     @classmethod
-    def of(cls, story: Story, index: int) -> Shot:
+    def of(cls, story: Story, index: int) -> StoryFrame:
         """The frame; told as it truly is where nobody can see the difference."""
         setting, pose, cover = story.settings[index], settled(story, index), story.covers[index]
         if setting == TRUE_SETTING and story.unseen(index):
@@ -128,7 +128,7 @@ class TruePictures:
     frames: SharedFrames
     index: dict[MomentKey, int]
 
-    def found(self, shot: Shot) -> Picture | None:
+    def found(self, shot: StoryFrame) -> Picture | None:
         """The true frame that shows just this, if there is one."""
         if shot.setting != TRUE_SETTING or shot.subject != AS_TOLD or shot.key not in self.index:
             return None
@@ -145,7 +145,7 @@ def _true_pictures(clip: Path, task: Task) -> TruePictures | None:
     assert task.world is not None
     seconds = np.arange(task.frames) / task.fps
     story = Story.true(task, world_of(task.world, (task.width, task.height)), seconds)
-    return TruePictures(frames, {Shot.of(story, index).key: index for index in range(task.frames)})
+    return TruePictures(frames, {StoryFrame.of(story, index).key: index for index in range(task.frames)})
 
 
 @lru_cache(maxsize=2)

@@ -20,7 +20,7 @@ from typing import Any
 
 from pydantic import Field
 
-from lookaway.controls import Asked, Said
+from lookaway.controls import AskedCamera, EncodedCamera
 from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import GenerationError
 from lookaway.generators import CLIP_CRF, Ask, Made, Movie, generator, settings_of
@@ -32,7 +32,7 @@ from lookaway.video import encode
 LOG = "log.jsonl"
 
 
-class Settings(Record):
+class SessionSettings(Record):
     """The card's settings for this generator."""
 
     address: str
@@ -68,10 +68,10 @@ class StepLine(Record):
     seconds: float
 
 
-@generator(version=2, settings=Settings, needs=("chunk_frames",))
+@generator(version=2, settings=SessionSettings, needs=("chunk_frames",))
 def session(ask: Ask) -> Made:
     """Opens a session at the card's address and steps through the camera; frames go to disk as they come."""
-    settings, log = settings_of(ask.card, Settings), ask.workdir / LOG
+    settings, log = settings_of(ask.card, SessionSettings), ask.workdir / LOG
     log.touch()
     try:
         steps = asked_steps(ask)
@@ -89,12 +89,12 @@ def session(ask: Ask) -> Made:
     raise AssertionError("the last attempt returns or raises")
 
 
-def filmed(ask: Ask, settings: Settings, steps: Sequence[Chunk], log: Path) -> Movie:
+def filmed(ask: Ask, settings: SessionSettings, steps: Sequence[Chunk], log: Path) -> Movie:
     """One session from its first frame to its last; there is a video only if all of it came."""
     driven = begun(ask, settings, log)
     video = ask.workdir / "out.mp4"
     try:
-        encode(shown(driven, steps, ask.request.frames, log), video, ask.request.fps, crf=CLIP_CRF)
+        encode(session_pictures(driven, steps, ask.request.frames, log), video, ask.request.fps, crf=CLIP_CRF)
         driven.close()
     finally:
         driven.hang_up()
@@ -105,8 +105,8 @@ def asked_steps(ask: Ask) -> list[Chunk]:
     """The request's control in steps of the size that the card names."""
     request, path = ask.request, ask.request.trajectory()
     files = {name: file.read_bytes() for name, file in request.control_files().items()}
-    said = Said(files, path if request.control.effective is not None else None)
-    return chunks(Asked.of(ask.task, ask.card), said, chunk_frames(ask.card))
+    said = EncodedCamera(files, path if request.control.effective is not None else None)
+    return chunks(AskedCamera.of(ask.task, ask.card), said, chunk_frames(ask.card))
 
 
 def chunk_frames(card: ModelCard) -> int:
@@ -115,7 +115,7 @@ def chunk_frames(card: ModelCard) -> int:
     return card.chunk_frames
 
 
-def begun(ask: Ask, settings: Settings, log: Path) -> RemoteSession:
+def begun(ask: Ask, settings: SessionSettings, log: Path) -> RemoteSession:
     """A new session for the request."""
     request, card = ask.request, ask.card
     opening = Opening(request.image(), opening_prompt(request), request.fps, request.case.seed, card.context_s)
@@ -141,7 +141,7 @@ def opening_prompt(request: Request) -> str:
     return request.prompt.replace(f" {request.control.text}", "", 1) if request.control.text else request.prompt
 
 
-def headers(settings: Settings) -> dict[str, str]:
+def headers(settings: SessionSettings) -> dict[str, str]:
     if not settings.sign_in:
         return {}
     secret = secret_of(settings.sign_in)
@@ -150,7 +150,7 @@ def headers(settings: Settings) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret}"}
 
 
-def shown(driven: RemoteSession, steps: Sequence[Chunk], frames: int, log: Path) -> Iterator[Picture]:
+def session_pictures(driven: RemoteSession, steps: Sequence[Chunk], frames: int, log: Path) -> Iterator[Picture]:
     """The frames of a video one after the other, no more than a step of them in memory."""
     yield driven.first
     yield from stepped(driven, steps, frames, log)

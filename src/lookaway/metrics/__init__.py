@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Answer, PhaseSource, Task
 from lookaway.registry import Registry
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 
 Outcome = float | Abstain | NotApplicable
 TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
@@ -35,7 +35,7 @@ class Case:
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
     answers: Mapping[str, Answer]
 
-    def known(self) -> tuple[Truth, World]:
+    def known(self) -> tuple[Truth, KnownTruth]:
         """The known world's truth, for metrics that declare needs_truth="world"."""
         if self.truth is None or self.truth.world is None:
             raise ValueError('no exact truth here; declare needs_truth="world"')

@@ -42,7 +42,7 @@ class Props:
 
 
 @dataclass(frozen=True)
-class Stage:
+class ProcessStage:
     """What a process is built from; `here` is the side the subject starts on, as the viewer will see it."""
 
     rng: np.random.Generator
@@ -78,7 +78,7 @@ class Process(ABC):
         return 0.0
 
 
-Build = Callable[[Stage], Process]
+Build = Callable[[ProcessStage], Process]
 
 
 @dataclass(frozen=True)

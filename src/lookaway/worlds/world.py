@@ -19,7 +19,7 @@ from lookaway.worlds.facts import Facts, Traits
 from lookaway.worlds.mesh import Mesh
 from lookaway.worlds.mirrored import Mirrored
 from lookaway.worlds.parts import SHELL, Part
-from lookaway.worlds.process import PROCESSES, Process, Stage
+from lookaway.worlds.process import PROCESSES, Process, ProcessStage
 from lookaway.worlds.rendering.camera import aimed, intrinsics
 from lookaway.worlds.rendering.light import Lamp, Light
 from lookaway.worlds.rendering.renderer import Picture, Renderer
@@ -259,7 +259,7 @@ def built_process(spec: WorldSpec, room: Room, palette: Palette) -> Process:
     opposite = spec.variant == "opposite"
     if opposite and not kind.traits.opposite:
         raise UsageError(f"process '{spec.process}' has no opposite; only causal changes have one")
-    stage = Stage(stream(spec.seed, spec.layout, spec.process), room, palette, spec.side, opposite)
+    stage = ProcessStage(stream(spec.seed, spec.layout, spec.process), room, palette, spec.side, opposite)
     process = kind.build(stage)
     return process if spec.side == "left" else Mirrored(process)
 

@@ -64,7 +64,7 @@ assert len(angles) == task().frames and min(angles) == -75
 """,
     "add-a-generator.md": """
 from types import SimpleNamespace as N
-made = still(N(request=N(image=lambda: np.zeros((4, 4, 3), np.uint8), frames=5)))
+made = still(N(image=lambda: np.zeros((4, 4, 3), np.uint8), request=N(frames=5)))
 assert len(made) == 5
 """,
     "add-a-judge.md": """

@@ -17,7 +17,7 @@ from tests.builders import task as plain_task
 
 from lookaway import models
 from lookaway.errors import GenerationError, UnknownName, UsageError
-from lookaway.generators import Ask
+from lookaway.generators import Commission
 from lookaway.generators.known_world import StoryFrame, TruePictures, _true_pictures, known_world, pictures
 from lookaway.records import Interval, Task, WorldSpec
 from lookaway.store import Blobs
@@ -198,13 +198,14 @@ def test_what_has_ended_cannot_be_skipped_and_what_floats_cannot_sink() -> None:
 def test_the_generator_refuses_what_a_task_cannot_show(tmp_path: Path) -> None:
     task = built("moves").task
 
-    class Asked:
-        def trajectory(self) -> object:
+    class Posed(Commission):
+        def trajectory(self) -> Any:
             return object()
 
-    ask = Ask(cast(Any, Asked()), task, models.load("dim-lights"), tmp_path, cast(Any, None))
+    nothing = cast(Any, None)
+    commission = Posed(nothing, nothing, task, models.load("dim-lights"), tmp_path, nothing)
     with pytest.raises(GenerationError, match="cannot show 'dim-lights': no lights go out"):
-        known_world(ask)
+        known_world(commission)
 
 
 # ---------------------------------------------------------------- what is shown

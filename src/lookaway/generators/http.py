@@ -32,7 +32,7 @@ from pydantic import Field, field_validator
 
 from lookaway.errors import GenerationError
 from lookaway.fetching import Fetched, Unfetched, fetch, origin
-from lookaway.generators import Ask, Made, Movie, generator, settings_of
+from lookaway.generators import Commission, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
 from lookaway.limits import DOWNLOAD_BYTES, DOWNLOAD_S, JSON_BYTES, JSON_S, LONGEST_WAIT_S
 from lookaway.records import Record
@@ -82,13 +82,13 @@ class HttpSettings(Record):
 
 
 @generator(version=2, settings=HttpSettings)
-def http(ask: Ask) -> Made:
+def http(commission: Commission) -> Made:
     """Submits the request to the card's service, waits and downloads the video."""
-    settings = settings_of(ask.card, HttpSettings)
-    _within_budget(ask, settings)
+    settings = settings_of(commission.card, HttpSettings)
+    _within_budget(commission, settings)
     service = _Service(settings)
     started = time.monotonic()
-    answer = service.call(settings.submit, filled(settings.body, body_places(ask)))
+    answer = service.call(settings.submit, filled(settings.body, body_places(commission)))
     job = _job(answer, settings)
     state = str(found(answer, settings.state, missing=SUBMITTED))
     while state not in settings.done.split(","):
@@ -98,7 +98,7 @@ def http(ask: Ask) -> Made:
         time.sleep(settings.poll_every_s)
         answer = service.call(_poll(job, settings))
         state = str(found(answer, settings.state))
-    video = service.download(str(found(answer, settings.video)), ask.workdir / "out.mp4")
+    video = service.download(str(found(answer, settings.video)), commission.workdir / "out.mp4")
     told = found(answer, settings.prompt, missing="") if settings.prompt else ""
     return Movie(
         video, prompt=str(told) or None, cost_usd=settings.price_usd, note=f"job {job}", log=json.dumps(answer)
@@ -128,12 +128,12 @@ def _origin(url: str) -> tuple[str, str, int]:
         raise GenerationError(f"settings.poll: {error}") from error
 
 
-def _within_budget(ask: Ask, settings: HttpSettings) -> None:
+def _within_budget(commission: Commission, settings: HttpSettings) -> None:
     if settings.budget_usd is None:
         return
     if settings.price_usd is None:
         raise GenerationError("settings.budget_usd needs settings.price_usd, or nobody knows when it is reached")
-    spent = ask.spent_usd()
+    spent = commission.spent_usd()
     if spent + settings.price_usd > settings.budget_usd:
         raise GenerationError(
             f"not asked for: {spent:.2f} USD are spent, and another {settings.price_usd:.2f} would go beyond "
@@ -152,12 +152,12 @@ def _go_on(state: str, answer: Any, settings: HttpSettings) -> None:
         raise GenerationError(f"the service failed: {why}")
 
 
-def body_places(ask: Ask) -> dict[str, str]:
+def body_places(commission: Commission) -> dict[str, str]:
     """What each {place} of a body stands for; texts come escaped, to stand between quotes."""
-    request = ask.request
+    request = commission.request
     return {
         "prompt": json.dumps(request.prompt)[1:-1],
-        "first_frame_base64": base64.b64encode(png_bytes(request.image())).decode(),
+        "first_frame_base64": base64.b64encode(png_bytes(commission.image())).decode(),
         "frames": str(request.frames),
         "seconds": f"{(request.frames - 1) / request.fps:g}",
         "fps": f"{request.fps:g}",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lookaway.cache import cached_clip
 from lookaway.errors import GenerationError
-from lookaway.generators import CLIP_CRF, Ask, Made, generator
+from lookaway.generators import CLIP_CRF, Commission, Made, generator
 from lookaway.geometry.trajectory import Floats
 from lookaway.records import Task, WorldSpec
 from lookaway.suites.known_world import world_of
@@ -32,26 +32,28 @@ SEED_SPREAD = 0.1  # seeds other than 0 make a fault stronger or weaker by up to
 
 
 @generator(version=3, extra="worlds", seconds_per_frame=0.01)
-def known_world(ask: Ask) -> Made:
+def known_world(commission: Commission) -> Made:
     """The task's own world along the asked camera, told as the reference model on the card tells it."""
-    task = ask.task
+    task = commission.task
     if task.world is None:
         raise GenerationError(f"{task.id}: not a task of the known world; reference models cannot make it")
-    path = ask.request.trajectory()
+    path = commission.trajectory()
     if path is None:
-        raise GenerationError(f"{task.id}: the known world needs camera poses, not '{ask.request.control.kind}'")
-    name, severity = ask.card.settings.get("reference"), ask.card.settings.get("severity")
+        raise GenerationError(f"{task.id}: the known world needs camera poses, not '{commission.request.control.kind}'")
+    name, severity = commission.card.settings.get("reference"), commission.card.settings.get("severity")
     if not isinstance(name, str) or isinstance(severity, str):
-        raise GenerationError(f'{ask.card.name}: settings need reference = "NAME" and, at most, a number as severity')
+        raise GenerationError(
+            f'{commission.card.name}: settings need reference = "NAME" and, at most, a number as severity'
+        )
     model = REFERENCE.find(name)
     if why_not := model.applies(task):
         raise GenerationError(f"{task.id}: cannot show '{name}': {why_not}")
-    seed = ask.request.case.seed
+    seed = commission.request.case.seed
     rng = np.random.default_rng([seed, zlib.crc32(task.id.encode())])
     if seed and model.ladder:
         severity = model.severity(severity) * rng.uniform(1 - SEED_SPREAD, 1 + SEED_SPREAD)
-    true_clip = ask.true_clips().path(task.id)
-    request = ask.request
+    true_clip = commission.true_clips().path(task.id)
+    request = commission.request
     content = [task.instance, name, severity, seed, request.frames, request.fps, request.width, request.height]
     content += [path.camera_to_world.tobytes().hex(), None if true_clip is None else true_clip.stem]
 
@@ -62,7 +64,7 @@ def known_world(ask: Ask) -> Made:
         true = _true_pictures(true_clip, task) if true_clip is not None and size == own else None
         encode(pictures(story, asked, true), clip, request.fps, crf=CLIP_CRF if story.crf is None else story.crf)
 
-    return cached_clip(content, ask.workdir / "clip.mp4", make)
+    return cached_clip(content, commission.workdir / "clip.mp4", make)
 
 
 def alike(size: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -28,9 +28,10 @@ from lookaway.records import CaseId, ModelCard, System, Task
 from lookaway.sessions import Opening, opened, serving
 from lookaway.store import Run
 from lookaway.suites import find
-from lookaway.suites.known_world import Shot, build_known_world, filmed, world_of
+from lookaway.suites.known_world import Shot, build_known_world, filmed
 from lookaway.suites.solving import Scripts
 from lookaway.video import decode, probe
+from lookaway.worlds import world_of
 from lookaway.worlds.serving import KnownWorlds
 
 pytest.importorskip("mujoco")

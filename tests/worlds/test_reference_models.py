@@ -22,9 +22,9 @@ from lookaway.generators.known_world import StoryFrame, TruePictures, _true_pict
 from lookaway.records import Interval, Task, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import find
-from lookaway.suites.known_world import build_known_world, world_of
+from lookaway.suites.known_world import build_known_world
 from lookaway.video import resize
-from lookaway.worlds import World
+from lookaway.worlds import World, world_of
 from lookaway.worlds.covers import Cover
 from lookaway.worlds.reference import REFERENCE, ReferenceModel, parsed
 from lookaway.worlds.reference.harmless import retimed

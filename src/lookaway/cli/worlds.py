@@ -125,7 +125,7 @@ def _task_content(draft: Draft) -> SheetContent:
     from lookaway import truth
     from lookaway.contact import task_content
     from lookaway.store import Blobs
-    from lookaway.suites.known_world import world_of
+    from lookaway.worlds import world_of
 
     with tempfile.TemporaryDirectory() as folder:
         blobs = Blobs(Path(folder))

@@ -16,9 +16,8 @@ from lookaway.errors import GenerationError
 from lookaway.generators import CLIP_CRF, Commission, Made, generator
 from lookaway.geometry.trajectory import Floats
 from lookaway.records import Task, WorldSpec
-from lookaway.suites.known_world import world_of
 from lookaway.video import SharedFrames, encode, resize
-from lookaway.worlds import View, World
+from lookaway.worlds import View, World, world_of
 from lookaway.worlds.covers import Cover
 from lookaway.worlds.reference import REFERENCE
 from lookaway.worlds.reference.story import TRUE_SETTING, PaintableFrame, Setting, Story

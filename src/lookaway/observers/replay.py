@@ -76,7 +76,7 @@ class _Scene:
 
 @lru_cache(maxsize=1)  # clips of one task are looked at one after the other
 def _scene(truth: Truth, task: Task) -> _Scene:
-    from lookaway.suites.known_world import world_of
+    from lookaway.worlds import world_of
 
     assert truth.world is not None
     assert task.world is not None

@@ -1,7 +1,7 @@
 """What happens in a room: bodies whose place and shape follow the process's own clock, never the camera.
 
     @process("ball", Traits("kinematics", moves=True, changes_in_place=False))
-    def ball(stage: Stage) -> Process:
+    def ball(stage: ProcessStage) -> Process:
         return Ball(...)
 
 A process is built with its subject on the left of the first view; the world mirrors it when the subject is to stand on

@@ -1,6 +1,6 @@
 """The known world stepped like an interactive model: open, step, fork, close.
 
-    session = Session.open(WorldSpec(layout="parlour", process="ball", seed=0))
+    session = WorldSession.open(WorldSpec(layout="parlour", process="ball", seed=0))
     frames = session.step("yaw:left:60@0.5s")
     watching = session.fork()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -286,3 +287,9 @@ def stream(seed: int, *purpose: str) -> np.random.Generator:
 def subject_hue(spec: WorldSpec) -> Hue:
     """Consecutive seeds walk through all hues; layouts and processes start at different ones."""
     return SUBJECT_HUES[(spec.seed + zlib.crc32(f"{spec.layout}/{spec.process}".encode())) % len(SUBJECT_HUES)]
+
+
+@lru_cache(maxsize=2)
+def world_of(spec: WorldSpec, size: tuple[int, int], hfov_deg: float = HFOV_DEG) -> World:
+    """A world with its view cache, kept while clips of one task are made one after the other."""
+    return World(spec, size, hfov_deg=hfov_deg)

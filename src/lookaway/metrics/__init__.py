@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
+from lookaway.geometry.rounds import round_count
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Answer, PhaseSource, Task
 from lookaway.registry import Registry
@@ -34,6 +35,7 @@ class Case:
     truth: Truth | None
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
     answers: Mapping[str, Answer]
+    round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
 
     def known(self) -> tuple[Truth, World]:
         """The known world's truth, for metrics that declare needs_truth="world"."""
@@ -59,6 +61,7 @@ class Metric:
     needs_answers: bool
     phase_source: PhaseSource | Literal["none"]
     doc: str
+    rounds: bool = False  # has one reading per look-away
 
     def looks_with(self, chosen: Sequence[str]) -> tuple[str, ...]:
         """The observers it is scored from, where its protocol looks with the `chosen` ones."""
@@ -67,8 +70,8 @@ class Metric:
 
 # Closed for a clip that never posed the memory question; they read the observer `view`.
 MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "view_returned")
-# The same for any way of hiding; they read the observer `replay`.
-KNOWN_GATES = ("opportunity", "left_view", "came_back")
+# The same for any way of hiding, round by round, and open in observed twins; they read the observer `replay`.
+KNOWN_GATES = ("posed", "left_view", "came_back")
 
 METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 
@@ -88,6 +91,7 @@ def metric(
     needs_truth: TruthKind = "none",
     needs_answers: bool = False,
     phase_source: PhaseSource | Literal["none"] = "none",
+    rounds: bool = False,
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
     """Register a metric under its function's name (or `name`) and variant."""
 
@@ -108,11 +112,17 @@ def metric(
             needs_answers=needs_answers,
             phase_source=phase_source,
             doc=(function.__doc__ or "").strip(),
+            rounds=rounds,
         )
         METRICS.add(f"{made.name}:{variant}", made)
         return function
 
     return register
+
+
+def rounds_of(metric: Metric, task: Task) -> range:
+    """The rounds in which a metric is asked of a task, counted from 1; a metric without rounds is asked once."""
+    return range(1, 1 + (round_count(task) if metric.rounds else 1))
 
 
 def find(name: str) -> Metric:

@@ -78,7 +78,7 @@ def ever_hidden(case: Case) -> Gated | Abstain | None:
 
 
 def left_view(case: Case) -> Gated | Abstain | None:
-    """The subject really was out of sight in this round; an observed twin is asked about the hidden time of its task."""
+    """The subject really was out of sight in this round; an observed twin is asked about that of its task."""
     if (unknown := replayed.lost(case)) is not None:
         return unknown
     reason = "" if case.task.yoked else replayed.stayed_in_sight(case, case.round)

@@ -1,8 +1,9 @@
 """A clip's own clock: which moments of the true process do its frames look like, before and after it looked away?
 
 Before the look-away the process goes on along `moment = start + rate * second`; afterwards along
-`moment = restart + rate * second`, with the same rate. Both lines are fitted to the frames' unlikeness curves at once;
-so is one more for each further stretch of the clip that is to tell the rate. A world that kept time has restart = start.
+`moment = restart + rate * second`, with the same rate. Both lines are fitted to the frames' unlikeness curves at once,
+and with them one for each further stretch of the clip that is to tell the rate. A world that kept time has
+restart = start.
 """
 
 from __future__ import annotations

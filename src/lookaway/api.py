@@ -5,19 +5,16 @@ from __future__ import annotations
 import tempfile
 import uuid
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from lookaway.errors import UsageError
-from lookaway.generators import Made
-from lookaway.generators.python import lend
+from lookaway.generators.python import Model, lend
 from lookaway.models import system as known_system
 from lookaway.pipeline import make_board, plans, walk, write_reports
 from lookaway.pipeline.stage import Options, Outcome, StageReport
-from lookaway.records import Board, ModelCard, Request, System
+from lookaway.records import UNNAMED, Board, ModelCard, System
 from lookaway.store import Run
-
-Model = Callable[[Request], Made]
 
 
 class Silent:
@@ -49,7 +46,7 @@ def evaluate(
 ) -> Board:
     """Run a model on a suite and return the Board.
 
-    `model` is a callable from a Request to frames (arrays of RGB) or a video path, or the name of a known model.
+    `model` is a callable from a VideoRequest to frames (arrays of RGB) or a video path, or the name of a known model.
     With `out`, the run folder and reports are kept there, and clips are made again unless `checkpoint` names the
     weights they came from; without it nothing stays on disk.
     """
@@ -67,7 +64,8 @@ def evaluate(
     run = Run(Path(out))
     system = known_system(model) if isinstance(model, str) else _lent(model, name, checkpoint)
     plan = plans.extend(run, suite, [system], chosen=protocols)
-    mine = plan.model_copy(update={"systems": (system,)})  # other callables in this folder are none of our business
+    own = tuple(known for known in plan.systems if known.key == system.key)
+    mine = plan.model_copy(update={"systems": own})  # other callables in this folder are none of our business
     reports = walk(run, mine, Options(only=only, limit=limit), Silent())
     _warn_of_failures(reports, system.name)
     board = make_board(run, plan)
@@ -80,7 +78,7 @@ def _lent(model: Model, name: str | None, checkpoint: str | None) -> System:
     called = name or getattr(model, "__name__", type(model).__name__).replace("<lambda>", "model")
     lend(called, model)
     card = ModelCard(name=called, summary="a Python callable", control="poses", generator="python")
-    return System(name=called, card=card, checkpoint=checkpoint or f"unnamed {uuid.uuid4().hex}")
+    return System(name=called, card=card, checkpoint=checkpoint or f"{UNNAMED} {uuid.uuid4().hex}")
 
 
 def _warn_of_failures(reports: Sequence[StageReport], name: str) -> None:

@@ -58,13 +58,13 @@ assert made.id == "wall_left" and truth is None and has_opportunity(made)
     "add-a-control.md": """
 from lookaway.models import load
 from tests.builders import task
-asked = Asked.of(task(), load("truth"))
+asked = AskedCamera.of(task(), load("truth"))
 angles = json.loads(yaw_list(asked).files["yaw.json"])
 assert len(angles) == task().frames and min(angles) == -75
 """,
     "add-a-generator.md": """
 from types import SimpleNamespace as N
-made = still(N(request=N(image=lambda: np.zeros((4, 4, 3), np.uint8), frames=5)))
+made = still(N(image=lambda: np.zeros((4, 4, 3), np.uint8), request=N(frames=5)))
 assert len(made) == 5
 """,
     "add-a-judge.md": """
@@ -74,6 +74,14 @@ assert made.text == "Yes"
 # next block
 MyServer = lambda source, settings: (source, settings)
 assert my_server("address", {"top": 5}) == ("address", {"top": 5})
+""",
+    "add-an-analysis.md": """
+from lookaway.records import Protocol
+from lookaway.reports.drawing.markdown import markdown_table
+scores = pl.DataFrame({"protocol": ["p"] * 4, "system": [*"aabb"], "status": ["ok", "gated", "ok", "ok"]})
+(made,) = measured_share(Findings(scores, {}, (), Protocol(name="p", summary="", metrics=(), headline=()), {}))
+assert [row.cells[0].value for row in made.rows] == [50, 100], made
+assert "| a | 50.0 n=1 of 2 |" in markdown_table(made), markdown_table(made)
 """,
     "add-a-report.md": """
 made = summary(Board.model_validate_json(Path("RUN/board.json").read_text()), None, None)

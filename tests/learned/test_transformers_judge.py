@@ -17,7 +17,7 @@ from lookaway.errors import CallFailed, UsageError
 from lookaway.judges import JUDGES, About, Probe, Said
 from lookaway.judges.asking import Asker, Inquiry, Reached
 from lookaway.judges.budget import Budget, Ceiling
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.estimators import p_yes, structured, vote
 from lookaway.judges.estimators.spellings import single_tokens
 from lookaway.judges.forms import YES_NO, Field, Form
@@ -149,7 +149,7 @@ def test_kept_replies_need_no_weights(tiny: Path, tmp_path: Path) -> None:
     probes = [probe(text, frames(4)) for text in QUESTIONS[:3]]
 
     async def main() -> tuple[list[Reached], bool]:
-        with Cache(tmp_path / "cache.sqlite") as cache:
+        with ReplyCache(tmp_path / "cache.sqlite") as cache:
             async with opened(tiny) as judge:
                 asker = Asker(Pool(judge.limits), cache, Budget(cache.database, "run", Ceiling(usd=0.0)))
                 asked = [
@@ -313,7 +313,7 @@ def test_a_setting_that_means_nothing_is_refused(tiny: Path) -> None:
 
 def test_a_run_is_judged_without_leaving_the_machine(tiny: Path, own_run: Run) -> None:
     settings = {"transformers.frames": "uniform:4"}
-    plan = plans.extend(own_run, "diorama-mini", judge=f"transformers:{tiny}", settings=settings)
+    plan = plans.extend(own_run, "diorama-mini", judges=[f"transformers:{tiny}"], settings=settings)
     run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
     answers = [*own_run.latest("answers", Answer).values()]
     assert len(answers) == 24

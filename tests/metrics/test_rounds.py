@@ -15,7 +15,7 @@ from lookaway.geometry.visibility import phases_from_visible
 from lookaway.metrics import METRICS, Case, find, rounds_of
 from lookaway.outcomes import Abstain, Gated
 from lookaway.records import Reference
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 from tests.builders import task
 
 N = 120
@@ -36,7 +36,7 @@ def poses(turned_deg: np.ndarray) -> np.ndarray:
     return made
 
 
-TRUE = World(
+TRUE = KnownTruth(
     poses(np.where(AWAY, 60.0, 0.0)),
     np.tile(np.eye(3), (N, 1, 1)),
     np.ones((N, 2, 2), bool),

@@ -21,8 +21,9 @@ from lookaway.outcomes import Abstain
 from lookaway.records import Reference, Task, WorldSpec
 from lookaway.replayed import sight_phases
 from lookaway.store import Blobs
-from lookaway.suites.known_world import draft, shot, world_of
+from lookaway.suites.known_world import draft, shot
 from lookaway.video import SharedFrames, encode
+from lookaway.worlds import world_of
 from lookaway.worlds.reference import parsed
 from lookaway.worlds.reference.story import Story
 from tests.builders import task as any_task
@@ -49,7 +50,7 @@ def blobs(tmp_path_factory: pytest.TempPathFactory) -> Blobs:
 def built(id: str, blobs: Blobs) -> tuple[Task, Reference]:
     known = [d for suite in ("diorama-mini", "diorama") for d in suites.find(suite).drafts()]
     drafts = {d.id: d for d in (*known, THREE)}
-    task, reference = drafts[id].build(drafts[id], blobs)
+    task, reference, *_ = drafts[id].built(blobs)
     assert reference is not None
     return task, reference
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from lookaway import truth
+from lookaway.cache import Built
+from lookaway.generators.media import prefix_clip
 from lookaway.models import system
 from lookaway.pipeline.controls import request_for
 from lookaway.records import CaseId, Reference, Task, WorldSpec
@@ -22,6 +24,12 @@ SIZE = (96, 54)
 
 
 def built(look: str, blobs: Blobs, **changes: object) -> tuple[Task, Reference]:
+    task, reference, _ = with_bank(look, blobs, **changes)
+    assert reference is not None
+    return task, reference
+
+
+def with_bank(look: str, blobs: Blobs, **changes: object) -> Built:
     made: Shot = replace(shot(paced(SPEC, look), look, "left"), **changes)  # type: ignore[arg-type]
     return build_known_world(draft("a-suite", "1", made), blobs, SIZE)
 
@@ -35,8 +43,8 @@ def test_a_prefix_is_the_true_clip_until_the_way_back_begins(run: Run) -> None:
     task, reference = built("prefix", run.blobs)
     assert task.prefix_s == 3.0
     card = system("truth")
-    request = request_for(CaseId(task=task.id, system="truth"), task, card, run).bound(run.blobs.root)
-    clip = request.prefix_clip()
+    request = request_for(CaseId(task=task.id, system="truth"), task, card, run)
+    clip = prefix_clip(request, run.blobs)
     assert clip is not None
     given = [frame.rgb for frame in decode(clip)]
     whole = truth.load(reference, run.blobs.root).frames().rgb
@@ -51,7 +59,7 @@ def test_a_cover_is_asked_for_in_words_and_rests_the_camera(run: Run) -> None:
     request = request_for(CaseId(task=task.id, system="truth"), task, system("truth"), run)
     assert "a curtain is drawn in front of the camera" in request.prompt
     assert task.camera == "hold@5s"
-    assert request.prefix_clip() is None
+    assert prefix_clip(request, run.blobs) is None
     world = truth.load(reference, run.blobs.root).world
     assert world is not None
     assert np.allclose(world.camera_to_world, world.camera_to_world[0])
@@ -59,11 +67,15 @@ def test_a_cover_is_asked_for_in_words_and_rests_the_camera(run: Run) -> None:
 
 
 def test_twins_ask_the_same_questions_of_the_same_world(run: Run) -> None:
-    task, _ = built("yaw-left", run.blobs)
+    task, _, bank = with_bank("yaw-left", run.blobs)
     assert task.yoked == ()
+    assert bank is not None
     for kind in ("observed", "static"):
-        twin, reference = built("yaw-left", run.blobs, twin=kind, twin_of=task.id)
-        assert (twin.questions, twin.prompt, twin.world) == (task.questions, task.prompt, task.world)
+        twin, reference, other = with_bank("yaw-left", run.blobs, twin=kind, twin_of=task.id)
+        assert (twin.prompt, twin.world) == (task.prompt, task.world)
+        assert reference is not None
+        assert other is not None
+        assert (other.task, other.questions) == (twin.id, bank.questions)
         assert twin.visibility == "always_visible"
         assert [i.phase for i in twin.phases] == ["visible"]
         assert twin.yoked == (task.phases if kind == "observed" else ())
@@ -88,9 +100,11 @@ def test_an_observed_twin_carries_the_phases_of_its_task(look: str, world: World
 
 
 def test_the_end_state_stays_out_of_the_prompt_and_a_still_world_has_the_opposite_answers(run: Run) -> None:
-    task, _ = built("yaw-left", run.blobs)
-    still, _ = built("yaw-left", run.blobs, world=SPEC.model_copy(update={"variant": "still"}))
+    task, _, bank = with_bank("yaw-left", run.blobs)
+    still, _, other = with_bank("yaw-left", run.blobs, world=SPEC.model_copy(update={"variant": "still"}))
+    assert bank is not None
+    assert other is not None
     assert task.expected_end not in task.prompt
     assert (task.event, still.event) == ("spatial", "none")
-    answers = [(a.expected, b.expected) for a, b in zip(task.questions, still.questions, strict=True)]
+    answers = [(a.expected, b.expected) for a, b in zip(bank.questions, other.questions, strict=True)]
     assert answers == [("yes", "yes"), ("yes", "no"), ("no", "yes")]

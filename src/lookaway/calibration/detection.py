@@ -16,7 +16,7 @@ from lookaway.calibration.thresholds import (
     FALSE_ALARMS,
     Alarms,
     Flags,
-    Sheet,
+    MetricScores,
     alarms,
     auc,
     badness,
@@ -67,7 +67,7 @@ def detection_from(run: Run, plan: Plan) -> DetectionTable | Abstain:
 
 def known_rungs(plan: Plan) -> dict[str, Rung]:
     """What each system of a plan is, for those that are reference models or baselines."""
-    known = {system.name: rung_of(system) for system in plan.systems}
+    known = {system.label: rung_of(system) for system in plan.systems}
     return {name: rung for name, rung in known.items() if rung is not None}
 
 
@@ -85,9 +85,9 @@ def without_copies(scores: pl.DataFrame, clips: Iterable[Clip]) -> pl.DataFrame:
     return scores.join(gone, on=list(columns), how="anti", maintain_order="left")
 
 
-def cannot_measure(metric: Metric, judge: str | None) -> str:
+def cannot_measure(metric: Metric, judged: bool) -> str:
     """Why a metric cannot be measured here, or nothing."""
-    if metric.needs_answers and judge is None:
+    if metric.needs_answers and not judged:
         return "needs a judge; give one with --judge"
     for need in metric.needs:
         if need not in OBSERVERS.all():
@@ -100,9 +100,9 @@ def cannot_measure(metric: Metric, judge: str | None) -> str:
 
 def not_measured(plan: Plan) -> dict[str, str]:
     """Registered metrics that a plan leaves out, by `name:variant`, and why."""
-    planned = {f"{metric.name}:{metric.variant}" for _, metric in planned_metrics(installed(plan))}
+    planned = {str(metric.ref) for _, metric in planned_metrics(installed(plan))}
     left = {name: metric for name, metric in METRICS.all().items() if name not in planned}
-    return {name: cannot_measure(metric, plan.judge) or "not part of this run" for name, metric in left.items()}
+    return {name: cannot_measure(metric, bool(plan.judges)) or "not part of this run" for name, metric in left.items()}
 
 
 def _not_made(plan: Plan, rungs: Mapping[str, Rung], tasks: Mapping[str, Task]) -> dict[str, str]:
@@ -178,7 +178,7 @@ def _rows(
     inside = clips.filter(pl.col("status") != "not_applicable")
     kinds = {name: rung.kind for name, rung in rungs.items()}
     system = inside["system"].to_numpy().astype(str)
-    sheet = Sheet(
+    sheet = MetricScores(
         system=system,
         scene=inside["scene"].to_numpy().astype(str),
         half=inside["half"].to_numpy(),
@@ -198,7 +198,7 @@ def _rows(
 
 
 def _measured(
-    metric: Metric, rung: Rung, name: str, sheet: Sheet, found: Alarms | Abstain, outside: pl.DataFrame
+    metric: Metric, rung: Rung, name: str, sheet: MetricScores, found: Alarms | Abstain, outside: pl.DataFrame
 ) -> Detection:
     """One rung's row: clips counted, then whatever numbers they allow."""
     mine = sheet.system == name
@@ -228,7 +228,7 @@ def _measured(
     return _row(metric, rung, reason="; ".join(reasons), **counts, **numbers)
 
 
-def _rates(sheet: Sheet, found: Alarms, counted: Flags) -> dict[str, Any]:
+def _rates(sheet: MetricScores, found: Alarms, counted: Flags) -> dict[str, Any]:
     scenes, place = np.unique(sheet.scene[counted], return_inverse=True)
     hits = np.bincount(place, found.alarmed[counted], len(scenes)).astype(np.float64)
     rate = scene_rate(hits, np.bincount(place, minlength=len(scenes)).astype(np.float64))

@@ -61,7 +61,7 @@ def run(
     systems = [system(name) for name in parse_list(models)] if models is not None else []
     chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
     extend = functools.partial(
-        plans.extend, folder, suite, systems, range(seeds), chosen, judge, parse_settings(settings or [])
+        plans.extend, folder, suite, systems, range(seeds), chosen, judge or [], parse_settings(settings or [])
     )
     options = with_judging(options, retry, budget)
     if judge_only:

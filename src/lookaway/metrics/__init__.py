@@ -16,13 +16,14 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
+from lookaway.errors import UnknownName, UsageError
 from lookaway.geometry.rounds import round_count
-from lookaway.outcomes import Abstain, NotApplicable
-from lookaway.records import Answer, PhaseSource, Task
+from lookaway.outcomes import Abstain, Measured, NotApplicable
+from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task
 from lookaway.registry import Registry
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 
-Outcome = float | Abstain | NotApplicable
+Outcome = float | Measured | Abstain | NotApplicable
 TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
 Better = Literal["higher", "lower", "one"]  # "one": best at exactly 1
 
@@ -35,9 +36,10 @@ class Case:
     truth: Truth | None
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
     answers: Mapping[str, Answer]
+    questions: Sequence[Question] = ()  # of the task's bank
     round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
 
-    def known(self) -> tuple[Truth, World]:
+    def known(self) -> tuple[Truth, KnownTruth]:
         """The known world's truth, for metrics that declare needs_truth="world"."""
         if self.truth is None or self.truth.world is None:
             raise ValueError('no exact truth here; declare needs_truth="world"')
@@ -62,6 +64,10 @@ class Metric:
     phase_source: PhaseSource | Literal["none"]
     doc: str
     rounds: bool = False  # has one reading per look-away
+
+    @property
+    def ref(self) -> MetricRef:
+        return MetricRef(name=self.name, variant=self.variant)
 
     def looks_with(self, chosen: Sequence[str]) -> tuple[str, ...]:
         """The observers it is scored from, where its protocol looks with the `chosen` ones."""
@@ -125,10 +131,9 @@ def rounds_of(metric: Metric, task: Task) -> range:
     return range(1, 1 + (round_count(task) if metric.rounds else 1))
 
 
-def find(name: str) -> Metric:
+def find(metric: MetricRef | str) -> Metric:
     """A metric by `name:variant`, or by name alone where it has one variant."""
-    from lookaway.errors import UnknownName, UsageError
-
+    name = str(metric)
     if ":" in name:
         return METRICS.get(name)
     found = [m for m in METRICS.all().values() if m.name == name]

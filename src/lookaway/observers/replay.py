@@ -24,7 +24,7 @@ from lookaway.observers.features import shrunk
 from lookaway.observers.replaying.clock import Clock, read_clock
 from lookaway.observers.replaying.finding import Find, find_subject, shown_share
 from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Landmarks, Placed, apart_m
-from lookaway.observers.replaying.reading import Sight, openness, sight, unlikeness
+from lookaway.observers.replaying.reading import StandView, openness, stand_view, unlikeness
 from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
 from lookaway.observers.replaying.strangers import palette, strange_area
 from lookaway.observers.replaying.structure import correlation, structure
@@ -80,7 +80,7 @@ class _Scene:
 
 @lru_cache(maxsize=1)  # clips of one task are looked at one after the other
 def _scene(truth: Truth, task: Task) -> _Scene:
-    from lookaway.suites.known_world import world_of
+    from lookaway.worlds import world_of
 
     assert truth.world is not None
     assert task.world is not None
@@ -165,11 +165,11 @@ class _Replay:
         )
         return stands[0] if near(stands[0], pose) else None
 
-    def _sight(self, i: int) -> Sight | None:
+    def _sight(self, i: int) -> StandView | None:
         stand = self._stand(i)
         if stand is None:
             return None
-        return sight(stand, self._frames[i], self._placed.poses[i], stand.at(float(self._seconds[i])))
+        return stand_view(stand, self._frames[i], self._placed.poses[i], stand.at(float(self._seconds[i])))
 
     def _unobstructed(self, brightness: Floats) -> Floats:
         """How freely the subject's place can be seen: 1 unless a cover was asked for."""
@@ -291,7 +291,7 @@ class _Replay:
             for i in _spread(np.flatnonzero(usable & frames_back(self._seconds, phases, number, count)), SEARCHED)
         ]
 
-    def _finds(self, frames: list[tuple[int, int]], sights: dict[int, Sight], clock: Clock | None) -> Arrays:
+    def _finds(self, frames: list[tuple[int, int]], sights: dict[int, StandView], clock: Clock | None) -> Arrays:
         """What is due is told by the clip's clock around its first look-away."""
         rows = []
         for number, i in frames:

@@ -14,7 +14,7 @@ import numpy as np
 
 from lookaway import suites
 from lookaway.errors import BlobError, GenerationError, VideoError
-from lookaway.generators import CLIP_CRF, GENERATORS, Ask, Make, Movie, TrueClips
+from lookaway.generators import CLIP_CRF, GENERATORS, Commission, Make, Movie, TrueClips
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.controls import request_key
 from lookaway.pipeline.framing import fit_of
@@ -38,7 +38,7 @@ def clip_key(case: CaseId) -> str:
 def jobs(run: Run, plan: Plan) -> list[Job]:
     tasks = built_tasks(run, plan)
     requests = run.latest("requests", Request)
-    systems = {system.name: system for system in generated_systems(plan)}
+    systems = {system.label: system for system in generated_systems(plan)}
     place, found = suite_place(plan), []
     for case in planned_cases(plan, tasks):
         request, system = requests.get(request_key(case)), systems[case.system]
@@ -55,9 +55,9 @@ def work(run: Run, job: Job) -> list[Entry]:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
         truths = functools.partial(true_clips, run, suite)
-        spent = functools.partial(spent_usd, run, system.name)
-        ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder), truths, spent)
-        movie = attempt(saved, plugin.function, ask)
+        spent = functools.partial(spent_usd, run, system.label)
+        commission = Commission(request, run.blobs, task, system.card, Path(folder), truths, spent)
+        movie = attempt(saved, plugin.function, commission)
         if isinstance(movie, Failure):
             why = movie.reason.replace(f"{folder}/", "")
             error = movie.error if isinstance(movie.error, GenerationError) else GenerationError(why)
@@ -92,24 +92,24 @@ def true_clips(run: Run, suite: str) -> TrueClips:
     def path(task: str) -> Path | None:
         built = references.get(instances.get(task, ""))
         if task not in instances:
-            built = drafts[task].build(drafts[task], run.blobs)[1]
+            built = drafts[task].built(run.blobs).reference
         return None if built is None else run.blobs.path(built.video)
 
     return TrueClips({draft.id: draft.scene for draft in drafts.values()}, path)
 
 
-def saved(make: Make, ask: Ask) -> Movie:
+def saved(make: Make, commission: Commission) -> Movie:
     """Whatever a generator makes, as a video file."""
-    made = make(ask)
+    made = make(commission)
     if isinstance(made, Movie):
         return made
     if isinstance(made, str | Path):
         if not str(made) or Path(made) == Path():
             raise GenerationError("the generator returned an empty path; return the video's path, or frames")
         return Movie(Path(made))
-    path = ask.workdir / "clip.mp4"
+    path = commission.workdir / "clip.mp4"
     try:
-        encode((np.asarray(frame) for frame in made), path, ask.request.fps, crf=CLIP_CRF)
+        encode((np.asarray(frame) for frame in made), path, commission.request.fps, crf=CLIP_CRF)
     except (TypeError, ValueError) as error:
         raise GenerationError(
             f"the generator must return RGB frames or a path, and this is neither: {error}"

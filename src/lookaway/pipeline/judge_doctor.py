@@ -12,18 +12,20 @@ from lookaway import suites
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.images import read_image
 from lookaway.judges import JUDGES
-from lookaway.judges.checkup import Finding, Subject, SuiteQuestion, checkup
-from lookaway.judges.frames import shown
+from lookaway.judges.checkup import CheckedJudge, Finding, SuiteQuestion, checkup
+from lookaway.judges.frames import shown_frames
 from lookaway.pipeline.answers import Asked
 from lookaway.pipeline.questions import Way, items_of, way_of
-from lookaway.records import Plan, Setting
+from lookaway.records import Bank, Plan, PlannedJudge, Setting
 from lookaway.store import Blobs
 from lookaway.video import decode_some, encode
 
 
 def look_over(judge: str, settings: Mapping[str, Setting], suite: str) -> list[Finding]:
     """What there is to know of a judge, and what judging one model on a suite costs with it."""
-    way = way_of(Plan(suite=suite, suite_version="", protocols=(), judge=judge, settings=dict(settings)))
+    planned = PlannedJudge.parse(judge)
+    plan = Plan(suite=suite, suite_version="", protocols=(), judges=(planned,), settings=dict(settings))
+    way = way_of(plan, planned)
     plugin = JUDGES.get(way.judge)
     if plugin.opens is None:
         raise UsageError(f"{way.judge} is no model: there is nothing to look over; give openai:URL or gemini:MODEL")
@@ -31,7 +33,7 @@ def look_over(judge: str, settings: Mapping[str, Setting], suite: str) -> list[F
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lookaway-")))
         question, unknown = _asked_of(suite, way, folder)
-        subject = Subject(
+        subject = CheckedJudge(
             name=way.judge,
             called=str(way.judges_settings.get("model", way.source)),
             opens=lambda given: opens(way.source, given),
@@ -49,15 +51,15 @@ def _asked_of(suite: str, way: Way, folder: Path) -> tuple[SuiteQuestion | None,
     drafts = suites.find(suite).drafts()
     blobs = Blobs(folder / "blobs")
     try:
-        task, _ = drafts[0].build(drafts[0], blobs)
+        task, _, bank = drafts[0].built(blobs)
     except MissingExtra as missing:
         return None, [Finding("cost", "warn", str(missing))]
-    items = items_of(task, way)
+    items = items_of(bank or Bank(task=task.id), way)
     if not items:
         return None, [Finding("cost", "warn", f"{suite} asks nothing", "name another suite or other prompts")]
     still = folder / "still.mp4"
     encode([read_image(blobs.path(task.first_frame))] * task.frames, still, task.fps)
     indices = way.rule.indices(task.frames, task.fps)
-    seen = shown(decode_some(still, indices) if indices else [], way.rule, JUDGES.get(way.judge).encoding)
+    seen = shown_frames(decode_some(still, indices) if indices else [], way.rule, JUDGES.get(way.judge).encoding)
     asked = Asked(task.instance, task, items[0], way, seen, still if way.rule.kind == "native" else None)
     return SuiteQuestion(suite, asked.probe(0), len(drafts) * len(items) * asked.samples), []

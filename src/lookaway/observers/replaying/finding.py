@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.observers.replaying.reading import Sight, background, unlikeness
+from lookaway.observers.replaying.reading import StandView, background, unlikeness
 from lookaway.observers.replaying.search import FOUND, Found, middle, searched
 from lookaway.observers.replaying.stands import Stand
 from lookaway.observers.replaying.strangers import palette, strange_area
@@ -31,7 +31,7 @@ class Find(NamedTuple):
     background: float  # NaN where nothing there has any structure
 
 
-def find_subject(seen: Sight, due: int) -> Find:
+def find_subject(seen: StandView, due: int) -> Find:
     stand = seen.stand
     finds = searched(seen, sorted({*_likely(seen), *range(0, len(stand.moments), EVERY), due}))
     best = max(finds, key=lambda f: f.explained, default=None)
@@ -49,17 +49,17 @@ def find_subject(seen: Sight, due: int) -> Find:
     )
 
 
-def shown_share(seen: Sight) -> float:
+def shown_share(seen: StandView) -> float:
     """How well the true looks explain the subject before the look-away: how like ours this clip draws it at all."""
     return max((found.explained for found in searched(seen, _likely(seen))), default=0.0)
 
 
-def _likely(seen: Sight) -> list[int]:
+def _likely(seen: StandView) -> list[int]:
     """The moments that a frame looks most like."""
     return [int(moment) for moment in np.argsort(unlikeness(seen))[:LIKELY]]
 
 
-def _extra(seen: Sight, best: Found | None, due: int) -> float:
+def _extra(seen: StandView, best: Found | None, due: int) -> float:
     stand = seen.stand
     taken = np.zeros(seen.valid.shape, np.uint8)
     if best is not None and best.explained >= FOUND:

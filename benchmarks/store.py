@@ -301,7 +301,7 @@ def board(root: Path) -> None:
         suite="million",
         suite_version="1",
         protocols=[protocols.load("diorama")],
-        asked=aggregate.Asked(
+        asked=aggregate.TableScope(
             {task.id: task for task in million_tasks()}, [ingested(f"model-{n:02d}") for n in range(SYSTEMS)]
         ),
         scores=open_run(root).table("scores", Score),

@@ -164,7 +164,7 @@ def test_a_table_of_scores_is_refused_when_a_line_is_no_score(text: str, run: Ru
         code, said = invoke(*VERBS[verb](run))
         assert code == 1
         one_line(said, name)
-    assert invoke("compact", str(run.root))[0] == 1
+    assert invoke("admin", "compact", str(run.root))[0] == 1
     assert (run.log_folder("scores") / name).exists()
 
 
@@ -246,7 +246,7 @@ def test_other_json_that_goes_too_deep_is_told_in_one_line(text: str, run: Run, 
     answers, path = tmp_path / "answers.jsonl", tmp_path / "poses.json"
     answers.write_text(text)
     path.write_text(text)
-    code, said = invoke("judge", str(run.root), "--judge", f"scripted:{answers}")
+    code, said = invoke("stage", "judge", str(run.root), "--judge", f"scripted:{answers}")
     assert code == 2
     one_line(said, "answers.jsonl")
     code, said = invoke("camera", "show", str(path))

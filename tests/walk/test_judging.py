@@ -351,7 +351,7 @@ def test_kill_9_loses_no_answer_and_none_is_paid_twice(own_run: Run) -> None:
 
 def killed_often(run: Run, url: str) -> tuple[list[tuple[float, set[str]]], int]:
     """After each kill: when it was and which replies were safe by then. At last, how the command ended."""
-    words = ["judge", run.root, "--judge", f"openai:{url}", "--set", "openai.prompts=question,wrbench"]
+    words = ["stage", "judge", run.root, "--judge", f"openai:{url}", "--set", "openai.prompts=question,wrbench"]
     words += ["--set", "openai.model=tiny", "--set", "openai.concurrency=6", "--set", "openai.attempt_s=2"]
     kept: list[tuple[float, set[str]]] = []
     for number in range(KILLS):

@@ -296,8 +296,8 @@ def test_a_key_that_the_server_echoes_is_written_nowhere(own_run: Run) -> None:
     with serving(Manner(echoes=True, script=["rejected", "busy", "unsigned"])) as server:
         model = ("--set", "openai.model=tiny", "--set", "openai.concurrency=1")
         for words in (
-            ("judge", own_run.root, "--judge", f"openai:{server.url}", *model),
-            ("judge", own_run.root, "--retry", "failed"),
+            ("stage", "judge", own_run.root, "--judge", f"openai:{server.url}", *model),
+            ("stage", "judge", own_run.root, "--retry", "failed"),
             ("run", "--out", own_run.root, "--judge-only"),
             ("run", "--out", own_run.root, "--only", "parlour0_ball*"),
         ):

@@ -125,7 +125,7 @@ def test_a_key_that_a_service_echoes_is_nowhere_whatever_its_variable_is_called(
     )
     args = ["run", "--suite", str(suite), "--models", str(card), "--out", str(tmp_path / "run"), "--workers", workers]
     said = invoke(*args, LOOKAWAY_FOO=key)
-    said += invoke("show", "lamp0/service/0", str(tmp_path / "run"), LOOKAWAY_FOO=key)
+    said += invoke("show", str(tmp_path / "run"), "lamp0/service/0", LOOKAWAY_FOO=key)
     assert echo.times == 7
     assert "$LOOKAWAY_FOO" in said
     assert not [text for text in spelled(key) if text in said]

@@ -100,7 +100,7 @@ def _made(folder: Path) -> Iterator[Filmed]:
         covered = suites.look_aways.find(looks).camera is None
         if left[covered]:
             left[covered] -= 1
-            task, reference = draft.build(draft, blobs)
+            task, reference, *_ = draft.built(blobs)
             assert reference is not None
             yield _filmed(task, reference, blobs)
 

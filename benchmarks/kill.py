@@ -55,7 +55,8 @@ def work(run: Run, job: Job) -> list[Entry]:
     task, system, metrics = job.payload
     rng = random.Random(job.name)  # equal jobs, equal scores
     time.sleep(rng.uniform(0.001, 0.007))
-    seen = Observation(media=job.name, task_instance=task, observer="soak", version=1, status="ok")
+    who = {"observer": "soak", "instrument": "soak@1", "instrument_key": "soak"}
+    seen = Observation(media=job.name, task_instance=task, status="ok", **who)
     scores = [
         Entry(content_key("score", task, system, metric), score(task, system, metric, rng.random()))
         for metric in metrics

@@ -221,7 +221,7 @@ def furnish(root: Path) -> None:
     from lookaway.pipeline import plans
     from lookaway.pipeline.generate import clip_key
     from lookaway.pipeline.observe import observation_key
-    from lookaway.records import CaseId, Clip, Observation, Provenance, content_key
+    from lookaway.records import CaseId, Clip, Instrument, Observation, Provenance, content_key
     from lookaway.store import open_run
 
     run, suite = open_run(root), root / "suite"
@@ -247,10 +247,10 @@ def furnish(root: Path) -> None:
             )
             clips.append(clip_key(case), "", clip)
             for observer in ("view", "replay"):
-                seen = Observation(
-                    media=video, task_instance=instance, observer=observer, version=1, status="abstained", reason="dark"
-                )
-                observations.append(observation_key(video, instance, observer), "", seen)
+                looker = Instrument(kind="observer", plugin=observer, version=1)
+                who = {"observer": observer, "instrument": looker.label, "instrument_key": looker.key}
+                seen = Observation(media=video, task_instance=instance, status="abstained", reason="dark", **who)
+                observations.append(observation_key(video, instance, looker), "", seen)
 
 
 def write_suite(folder: Path, tasks: list[Task]) -> None:
@@ -292,6 +292,7 @@ def bare(root: Path) -> None:
 
 def board(root: Path) -> None:
     from lookaway import aggregate, protocols
+    from lookaway.models import ingested
     from lookaway.pipeline import metric_scales
     from lookaway.records import Score
     from lookaway.store import open_run
@@ -299,9 +300,10 @@ def board(root: Path) -> None:
     made = aggregate.board(
         suite="million",
         suite_version="1",
-        systems=[f"model-{n:02d}" for n in range(SYSTEMS)],
         protocols=[protocols.load("diorama")],
-        tasks=million_tasks(),
+        asked=aggregate.Asked(
+            {task.id: task for task in million_tasks()}, [ingested(f"model-{n:02d}") for n in range(SYSTEMS)]
+        ),
         scores=open_run(root).table("scores", Score),
         scales=metric_scales(),
         not_measured={},

@@ -17,11 +17,11 @@ from tests.store.store_records import a_score
 LEDGER = Protocol(
     name="diorama",
     summary="",
-    metrics=("turned_away", "object_return"),
+    metrics=("turned_away:sound", "object_return:sound"),
     headline=(),
     ledger=(
-        Step(name="delivered", metric="turned_away", at_least=1.0),
-        Step(name="right", metric="object_return", at_least=0.75),
+        Step(name="delivered", metric="turned_away:sound", at_least=1.0),
+        Step(name="right", metric="object_return:sound", at_least=0.75),
     ),
 )
 
@@ -49,7 +49,9 @@ def curves(tasks: list[Task], scores: list[Score], contexts: dict[str, float] | 
     rows = [{"key": str(n), "inputs": "", "attempt": 0, **score.model_dump()} for n, score in enumerate(scores)]
     table = pl.DataFrame(rows, schema=tables.schema(Score))
     systems = sorted({score.system for score in scores})
-    return dose.curves(aggregate.fates(table, LEDGER), LEDGER, tasks, systems, contexts or {})
+    return dose.curves(
+        aggregate.fates(table, LEDGER, {one.id: one for one in tasks}), LEDGER, tasks, systems, contexts or {}
+    )
 
 
 def curve(found: list[DoseCurve], kind: str, system: str = "truth") -> DoseCurve:
@@ -197,7 +199,7 @@ def test_tasks_that_hide_nothing_and_tasks_without_clips_are_no_dose() -> None:
 def test_a_protocol_without_a_ledger_has_no_dose_response() -> None:
     bare = LEDGER.model_copy(update={"ledger": ()})
     table = pl.DataFrame([], schema=tables.schema(Score))
-    assert dose.curves(aggregate.fates(table, bare), bare, [hidden(1.0)], ["truth"], {}) == []
+    assert dose.curves(aggregate.fates(table, bare, {}), bare, [hidden(1.0)], ["truth"], {}) == []
 
 
 # ---------------------------------------------------------------- the demo

@@ -79,8 +79,8 @@ def test_an_export_reads_back_as_the_same_tasks_and_truth(exported: Path, tmp_pa
     drafts = suites.find(str(exported)).drafts()
     assert len(drafts) == 2
     for draft in drafts:
-        own, reference = known[draft.id].build(known[draft.id], here)
-        back, read = draft.build(draft, there)
+        own, reference, *_ = known[draft.id].built(here)
+        back, read, *_ = draft.built(there)
         assert back == own
         assert read == reference
         assert back.world is not None
@@ -183,8 +183,8 @@ def test_the_folder_given_away_holds_nothing_of_the_truth(apart: tuple[Path, Pat
         assert [secret for secret in hidden if secret in text] == []
     assert not any(SECRET in path.read_bytes() for path in private.rglob("*") if path.is_file())
     (draft,) = suites.find(str(public)).drafts()
-    given, reference = draft.build(draft, Blobs(public.parent / "blobs"))
-    assert (given.id, reference, given.expected_end, given.questions) == (name, None, "", ())
+    given, reference, bank = draft.built(Blobs(public.parent / "blobs"))
+    assert (given.id, reference, given.expected_end, bank) == (name, None, "", None)
     for file in files_in(public) - {"README.md", "suite.toml", "tasks.jsonl"}:
         assert (public / file).read_bytes() == (private / file).read_bytes()
 
@@ -193,7 +193,7 @@ def test_a_card_decides_size_length_and_rate_of_a_known_world(apart: tuple[Path,
     _, private = apart
     (draft,) = suites.find(str(private)).drafts()
     blobs = Blobs(tmp_path / "blobs")
-    made, reference = draft.build(draft, blobs)
+    made, reference, *_ = draft.built(blobs)
     info = probe(blobs.path(reference.video))
     assert (info.width, info.height, info.frames, info.fps) == (96, 72, 21, 4)
     assert (made.width, made.height, made.frames, made.fps, made.seconds) == (96, 72, 21, 4, 5)

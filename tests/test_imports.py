@@ -34,6 +34,7 @@ ORDER = [
     {"gates"},
     {"protocols"},
     {"aggregate", "dose"},
+    {"analyses"},
     {"executors"},
     {"pipeline", "reports"},
     {"calibration"},

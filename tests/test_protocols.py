@@ -13,7 +13,7 @@ from lookaway.errors import UnknownName, UsageError
 def test_a_protocol_may_be_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('summary = "mine"\nmetrics = ["object_return"]\nheadline = ["object_return"]\n')
-    assert protocols.load(str(path)).metrics == ("object_return",)
+    assert list(map(str, protocols.load(str(path)).metrics)) == ["object_return:sound"]
     assert protocols.load(str(path)).name == "mine"
     path.write_text('summary = "mine"\nmetrics = ["object_return"]\nhedline = []\n')
     with pytest.raises(UsageError, match=r"mine.toml: not a protocol.*"):
@@ -30,17 +30,50 @@ def test_a_protocol_may_be_a_file(tmp_path: Path) -> None:
 
 
 def test_a_single_metric_is_a_protocol() -> None:
-    assert protocols.load("metric:object_return").headline == ("object_return",)
+    assert list(map(str, protocols.load("metric:object_return").headline)) == ["object_return:sound"]
     with pytest.raises(UnknownName, match="did you mean object_return"):
         protocols.load("metric:object_retrun")
 
 
 def test_a_metric_of_several_variants_is_taken_by_one() -> None:
-    assert protocols.load("metric:camera_controllability:paper").metrics == ("camera_controllability:paper",)
+    (only,) = protocols.load("metric:camera_controllability:paper").metrics
+    assert str(only) == "camera_controllability:paper"
     with pytest.raises(UsageError, match="write camera_controllability:paper or camera_controllability:sound"):
         protocols.load("metric:camera_controllability")
 
 
 @pytest.mark.parametrize("name", protocols.names())
 def test_no_score_is_read_without_the_flag_of_an_inactive_camera(name: str) -> None:
-    assert "camera_inactivity" in protocols.load(name).metrics
+    assert "camera_inactivity:sound" in map(str, protocols.load(name).metrics)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('metrics = ["object_return"]\nheadline = ["object_return:paper"]', "no metric named 'object_return:paper'"),
+        ('metrics = ["object_return:paper"]\nheadline = []', "object_return:paper"),
+        ('metrics = ["cut"]\nheadline = []\n[[ledger]]\nname = "a"\nmetric = "drift"\nat_most = 1', "ledger: 'drift'"),
+        ('metrics = ["cut"]\nheadline = []\n[populations.drift]\ntwins = ["static"]', "populations: 'drift'"),
+        ('metrics = ["cut"]\nheadline = []\n[population.tasks]\nvenu = ["hall"]', "no field 'venu'"),
+        ('metrics = ["cut"]\nheadline = []\n[population.systems]\nwheels = ["4"]', "no field 'system.wheels'"),
+    ],
+)
+def test_a_reference_that_matches_nothing_is_an_error_at_load_time(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f'summary = "mine"\n{text}\n')
+    with pytest.raises((UsageError, UnknownName), match=complaint):
+        protocols.load(str(path))
+
+
+def test_variants_are_said_in_every_place_once_a_protocol_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'summary = "mine"\nmetrics = ["cut", "camera_controllability:paper"]\n'
+        'headline = ["camera_controllability:paper"]\n'
+        '[[ledger]]\nname = "a"\nmetric = "cut"\nat_most = 1\n[populations.cut]\ntwins = ["static"]\n'
+    )
+    loaded = protocols.load(str(path))
+    assert [*map(str, loaded.metrics)] == ["cut:sound", "camera_controllability:paper"]
+    assert str(loaded.ledger[0].metric) == "cut:sound"
+    assert list(loaded.populations) == ["cut:sound"]
+    assert loaded.population_of("cut", "sound").twins == ("static",)

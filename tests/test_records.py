@@ -60,8 +60,10 @@ def test_events_fill_the_two_by_two(moves: bool, changes: bool, event: str) -> N
 
 
 def test_a_case_survives_its_own_name() -> None:
-    case = CaseId(task="a/b", system="m", seed=3)
-    assert CaseId.parse(str(case)) == case
+    for case in (CaseId(task="a", system="m@2", seed=3), CaseId(task="a", system="m", branch="watching")):
+        assert CaseId.parse(str(case)) == case
+    with pytest.raises(ValueError, match="is not task/system/seed"):
+        CaseId.parse("a/b")
 
 
 def test_an_interval_cannot_run_backwards() -> None:

@@ -34,16 +34,16 @@ def test_a_folder_is_a_suite(tmp_path: Path) -> None:
     encode([np.zeros((180, 320, 3), np.uint8)] * 5, tmp_path / "true.mp4", 16)
     suite = suites.find(str(suite_folder(tmp_path, row(), row(id="other", reference="true.mp4"))))
     first, second = suite.drafts()
-    built, reference = first.build(first, Blobs(tmp_path / "blobs"))
+    built, reference, *_ = first.built(Blobs(tmp_path / "blobs"))
     assert (built.suite, built.id, reference) == ("mine", "a_task", None)
-    built, reference = second.build(second, Blobs(tmp_path / "blobs"))
+    built, reference, *_ = second.built(Blobs(tmp_path / "blobs"))
     assert reference is not None
     assert reference.instance == built.instance
 
 
 def test_a_row_may_count_frames_and_name_presets(tmp_path: Path) -> None:
     (draft,) = suites.find(str(suite_folder(tmp_path, row(camera="hold@16, preset:yaw-lr:90@48")))).drafts()
-    built, _ = draft.build(draft, Blobs(tmp_path / "blobs"))
+    built, _, *_ = draft.built(Blobs(tmp_path / "blobs"))
     assert built.camera == draft.camera == "hold@1s, yaw:left:90@1.5s, yaw:right:90@1.5s"
 
 
@@ -71,7 +71,7 @@ def test_a_folder_may_hold_the_whole_truth(tmp_path: Path) -> None:
     phases = [{"phase": "visible", "start_s": 0, "end_s": 1}]
     draft = with_truth(tmp_path, truth_arrays(), depth="depth.npz", phases=phases, phase_source="exact")
     blobs = Blobs(tmp_path / "blobs")
-    _, reference = draft.build(draft, blobs)
+    _, reference, *_ = draft.built(blobs)
     assert reference is not None
     assert (reference.phase_source, reference.state_names) == ("exact", ("level",))
     assert [phase.end_s for phase in reference.phases] == [1]

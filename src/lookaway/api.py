@@ -14,7 +14,7 @@ from lookaway.generators.python import lend
 from lookaway.models import system as known_system
 from lookaway.pipeline import make_board, plans, walk, write_reports
 from lookaway.pipeline.stage import Options, Outcome, StageReport
-from lookaway.records import Board, ModelCard, Request, System
+from lookaway.records import UNNAMED, Board, ModelCard, Request, System
 from lookaway.store import Run
 
 Model = Callable[[Request], Made]
@@ -67,7 +67,8 @@ def evaluate(
     run = Run(Path(out))
     system = known_system(model) if isinstance(model, str) else _lent(model, name, checkpoint)
     plan = plans.extend(run, suite, [system], chosen=protocols)
-    mine = plan.model_copy(update={"systems": (system,)})  # other callables in this folder are none of our business
+    own = tuple(known for known in plan.systems if known.key == system.key)
+    mine = plan.model_copy(update={"systems": own})  # other callables in this folder are none of our business
     reports = walk(run, mine, Options(only=only, limit=limit), Silent())
     _warn_of_failures(reports, system.name)
     board = make_board(run, plan)
@@ -80,7 +81,7 @@ def _lent(model: Model, name: str | None, checkpoint: str | None) -> System:
     called = name or getattr(model, "__name__", type(model).__name__).replace("<lambda>", "model")
     lend(called, model)
     card = ModelCard(name=called, summary="a Python callable", control="poses", generator="python")
-    return System(name=called, card=card, checkpoint=checkpoint or f"unnamed {uuid.uuid4().hex}")
+    return System(name=called, card=card, checkpoint=checkpoint or f"{UNNAMED} {uuid.uuid4().hex}")
 
 
 def _warn_of_failures(reports: Sequence[StageReport], name: str) -> None:

@@ -27,7 +27,7 @@ import orjson
 import platformdirs
 
 from lookaway.blobs import Blobs, file_sha256
-from lookaway.records import Reference, Task, content_key
+from lookaway.records import Bank, Reference, Task, content_key
 
 MOST_BYTES = 10_000_000_000  # beyond it the entries unused for longest leave; all tasks of `diorama` take about 1 GB
 LEFT_BEHIND_S = 24 * 3600.0  # a folder half written for so long belongs to a process that was killed
@@ -49,10 +49,11 @@ T = TypeVar("T")
 
 
 class Built(NamedTuple):
-    """What building a task gives."""
+    """What building a task gives: it, its truth and its questions, where there are any."""
 
     task: Task
-    reference: Reference
+    reference: Reference | None = None
+    bank: Bank | None = None
 
 
 class Cache:
@@ -161,14 +162,19 @@ def _only(files: Mapping[str, Path]) -> Path:
 
 def _written(built: Built, folder: Path) -> Path:
     path = folder / "built.json"
-    path.write_bytes(orjson.dumps({name: record.model_dump(mode="json") for name, record in built._asdict().items()}))
+    records = {name: record.model_dump(mode="json") for name, record in built._asdict().items() if record is not None}
+    path.write_bytes(orjson.dumps(records))
     return path
 
 
 def _read(files: Mapping[str, Path], blobs: Blobs) -> Built:
     (described,) = (file for file in files.values() if file.suffix == ".json")
     read = orjson.loads(described.read_bytes())
-    built = Built(Task.model_validate(read["task"]), Reference.model_validate(read["reference"]))
+    built = Built(
+        Task.model_validate(read["task"]),
+        Reference.model_validate(read["reference"]) if "reference" in read else None,
+        Bank.model_validate(read["bank"]) if "bank" in read else None,
+    )
     for sha256 in _named_files(built):
         blobs.put_file(files[sha256])
     return built
@@ -201,8 +207,9 @@ def _source_sha256() -> str:
 
 
 def _named_files(built: Built) -> list[str]:
-    task, reference = built
-    named = (task.first_frame, task.prefix, reference.video, reference.arrays, reference.depth)
+    task, reference = built.task, built.reference
+    true = () if reference is None else (reference.video, reference.arrays, reference.depth)
+    named = (task.first_frame, task.prefix, *true)
     return [sha256 for sha256 in named if sha256 is not None]
 
 

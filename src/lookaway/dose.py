@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -52,8 +53,8 @@ def curves(
 ) -> list[DoseCurve]:
     """State correctness per system against hidden seconds, context windows and rotation.
 
-    `clips` are the protocol's `aggregate.fates`; a clip is right if it was lost at no step, wrong if the step where it
-    was lost has a number, and without a verdict if that step has none or the clip avoided the question (gated).
+    `clips` are the protocol's `aggregate.fates`; a clip is right if it reached every step, wrong if the step where it
+    was lost has a number, and without a verdict if it became unknown or avoided the question (gated).
     """
     seen = set(clips["task"])
     asked = [task for task in tasks if task.id in seen and hidden_s(task) > 0]
@@ -62,14 +63,12 @@ def curves(
     by_time = pooled({task.id: hidden_s(task) for task in asked}, HIDDEN_STEP_S)
     by_turn = pooled({task.id: rotation_deg(task.camera, task.pitch_deg) for task in asked}, ROTATION_STEP_DEG)
     scenes = {task.id: task.scene for task in asked}
-    judged = clips.with_columns(
-        right=pl.col("lost").is_null(),
-        verdict=pl.col("lost").is_null() | (pl.col("value").is_not_null() & ~pl.col("gated")),
-    )
+    right = pl.col("outcome") == "reached"
+    judged = clips.with_columns(right=right, verdict=right | (pl.col("value").is_not_null() & ~pl.col("gated")))
     found = []
-    for system in systems:
-        mine = judged.filter(pl.col("system") == system)
-        facts = {"protocol": protocol.name, "system": system}
+    for system, instruments in itertools.product(systems, clips["instruments"].unique().sort()):
+        mine = judged.filter((pl.col("system") == system) & (pl.col("instruments") == instruments))
+        facts = {"protocol": protocol.name, "system": system, "instruments": instruments}
         in_time = _points(mine, by_time, scenes)
         found.append(DoseCurve(**facts, dose="hidden_s", points=in_time))
         if (context := contexts.get(system)) is not None:

@@ -1,10 +1,23 @@
-"""What a plugin may return instead of a number: a reason, of one of three kinds."""
+"""What a plugin may return instead of a bare number: a number with bounds, or a reason of one of three kinds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from lookaway.records import GateKind
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number with what the measurement allows: bounds of a judge's belief, of a camera's angle."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        return tuple(end for end in (self.low, self.high) if end is not None)
 
 
 @dataclass(frozen=True)
@@ -23,7 +36,7 @@ class NotApplicable:
 
 @dataclass(frozen=True)
 class Gated:
-    """The question was never posed: the model `avoided` it, or the path gave `no_opportunity`."""
+    """Not asked: the model `avoided` it, the path gave `no_opportunity`, or whether it was posed is `not_judgeable`."""
 
     kind: GateKind
     reason: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lookaway.analyses import ANALYSES
 from lookaway.controls import CONTROLS
 from lookaway.executors import EXECUTORS
 from lookaway.generators import GENERATORS
@@ -16,4 +17,4 @@ from lookaway.suites import SUITES
 
 
 def registries() -> list[Registry[Any]]:
-    return [SUITES, CONTROLS, GENERATORS, OBSERVERS, JUDGES, METRICS, REPORTS, EXECUTORS]
+    return [SUITES, CONTROLS, GENERATORS, OBSERVERS, JUDGES, METRICS, ANALYSES, REPORTS, EXECUTORS]

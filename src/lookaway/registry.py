@@ -46,7 +46,7 @@ class Registry(Generic[P]):
         known = self._plugins.get(name)
         if known is not None and known.function.__module__ != plugin.function.__module__:
             raise LookawayError(
-                f"two {self.kind}s are named '{name}': in {known.function.__module__} and in "
+                f"two {self.package.rpartition('.')[2]} are named '{name}': in {known.function.__module__} and in "
                 f"{plugin.function.__module__}; rename one"
             )
         self._plugins[name] = plugin

@@ -14,13 +14,13 @@ from lookaway.records import Record
 R = TypeVar("R", bound=Record)
 
 
-def read_record(path: Path, kind: type[R], called: str) -> R:
-    """The record in a file; its name is the file's."""
+def read_record(path: Path, kind: type[R], called: str, name: str | None = None) -> R:
+    """The record in a file; its name is the file's unless another is given."""
     try:
         facts = tomllib.loads(path.read_text())
         if "name" in facts:
             raise UsageError(f"{path}: leave `name` out; a {called} is called after its file")
-        return kind.model_validate(facts | {"name": path.stem})
+        return kind.model_validate(facts | {"name": name or path.stem})
     except OSError as error:
         raise UsageError(f"{path}: cannot read this {called}: {error.strerror}") from error
     except ValidationError as error:

@@ -10,12 +10,12 @@ import pytest
 from lookaway.api import Silent
 from lookaway.calibration import judge_page
 from lookaway.calibration import walk as walking
-from lookaway.calibration.judge_checks import LOG, judge_table
+from lookaway.calibration.judge_checks import LOG, judge_tables
 from lookaway.calibration.report import write_judged
 from lookaway.calibration.systems import rungs
 from lookaway.calibration.walk import Wish, calibrate
 from lookaway.pipeline.stage import Options
-from lookaway.pipeline.tasks import built_tasks
+from lookaway.pipeline.tasks import built_banks
 from lookaway.records import Answer, JudgeCheck, JudgeTable, Plan, Reply, Setting
 from lookaway.store import Run
 
@@ -50,7 +50,7 @@ def judged(folder: Path, **dials: Setting) -> tuple[Run, Plan]:
     settings = {f"oracle.{name}": value for name, value in dials.items()}
     source = oracle_file(folder / "truths.jsonl")
     quotas = {"fault": 2, "rung": 2, "harmless": 2}
-    wish = Wish("diorama-mini", None, ["question_accuracy"], 2, quotas, f"oracle:{source}", settings)
+    wish = Wish("diorama-mini", None, ["question_accuracy"], 2, quotas, [f"oracle:{source}"], settings)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walking, "rungs", lambda: few)
         plan, reports = calibrate(run, wish, Options(), Silent(), lambda line: None)
@@ -64,8 +64,8 @@ def value(table: JudgeTable, name: str) -> float | None:
 
 def test_a_judge_that_looks_and_knows_has_no_bias(folder: Path) -> None:
     run, plan = judged(folder)
-    table = judge_table(run, plan)
-    assert all(len(task.questions) == len(QUESTIONS) for task in built_tasks(run, plan).values())
+    (table,) = judge_tables(run, plan)
+    assert all(len(bank.questions) == len(QUESTIONS) for bank in built_banks(run).values())
     assert (table.true_clips, table.faulty_clips) == (2, 2)
     assert table.right.value == 1.0
     assert table.right.answered == 4 * len(QUESTIONS), "true and harmless clips"
@@ -96,7 +96,7 @@ def test_each_way_of_asking_shows_what_it_says(folder: Path) -> None:
 
 def test_a_judge_that_always_says_yes_is_found_out(folder: Path) -> None:
     run, plan = judged(folder, bias=1.0)
-    table = judge_table(run, plan)
+    (table,) = judge_tables(run, plan)
     assert value(table, "leans to yes") == 1.0
     assert value(table, "leans to the first of two") == 1.0
     assert value(table, "question and opposite disagree") == 0.0
@@ -107,7 +107,7 @@ def test_a_judge_that_always_says_yes_is_found_out(folder: Path) -> None:
 
 def test_a_judge_that_was_never_shown_a_blank_video_has_no_number_for_it(folder: Path) -> None:
     run, plan = judged(folder, frames="native:as it likes")
-    table = judge_table(run, plan)
+    (table,) = judge_tables(run, plan)
     never = {check.name for check in table.checks if check.reason == "nothing was asked"}
     assert never == {"claims to know without a picture", "then says yes"}
     assert value(table, "same with frames shuffled") is None
@@ -120,7 +120,7 @@ def test_checks_are_kept_and_not_asked_again(folder: Path) -> None:
     judged(folder, bias=1.0)
     assert run.latest(LOG, Answer) == before
     assert {key: done.attempt for key, done in run.done(LOG).items()} == attempts
-    assert [path.name for path in write_judged(run, judge_table(run, plan))] == ["judge.json", "judge.md"]
+    assert [path.name for path in write_judged(run, judge_tables(run, plan))] == ["judge.json", "judge.md"]
 
 
 def table_of(right: JudgeCheck, *checks: JudgeCheck) -> JudgeTable:

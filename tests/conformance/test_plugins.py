@@ -20,7 +20,7 @@ from lookaway.pipeline import make_board, placeless_board, plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.plugins import registries
-from lookaway.records import Reference, Task
+from lookaway.records import Bank, Reference, Task
 from lookaway.reports import REPORTS
 from lookaway.store import Blobs, open_run
 from lookaway.suites import SUITES
@@ -122,12 +122,13 @@ def test_a_suite_lists_its_tasks_without_building_them(suite) -> None:
 
 def test_no_prompt_reveals_the_end_and_every_subject_is_in_the_first_frame(demo_run: Path) -> None:
     run = open_run(demo_run)
+    banks = {bank.task: bank for bank in run.latest("banks", Bank).values()}
     for built in run.latest("tasks", Task).values():
         assert built.expected_end not in built.prompt
         left, top, right, bottom = built.subjects[0].box
         assert 0 <= left < right <= 1
         assert 0 <= top < bottom <= 1
-        assert {q.expected for q in built.questions} == {"yes", "no"}  # neither always-yes nor always-no wins
+        assert {q.expected for q in banks[built.id].questions} == {"yes", "no"}  # neither always-yes nor always-no wins
 
 
 def test_every_reference_belongs_to_a_task(demo_run: Path) -> None:
@@ -140,7 +141,7 @@ def test_every_reference_belongs_to_a_task(demo_run: Path) -> None:
 def test_a_report_is_the_same_twice_and_names_no_place_on_this_machine(report, demo_run: Path) -> None:
     run = open_run(demo_run)
     plan = plans.load(run)
-    board = placeless_board(make_board(run, plan))
+    board = placeless_board(make_board(run, plan), run)
     made = report.function(board, run, plan)
     assert made == report.function(board, run, plan)
     assert str(demo_run).encode() not in made

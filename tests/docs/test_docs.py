@@ -76,6 +76,14 @@ assert made.text == "Yes"
 MyServer = lambda source, settings: (source, settings)
 assert my_server("address", {"top": 5}) == ("address", {"top": 5})
 """,
+    "add-an-analysis.md": """
+from lookaway.records import Protocol
+from lookaway.reports.drawing.markdown import markdown_table
+scores = pl.DataFrame({"protocol": ["p"] * 4, "system": [*"aabb"], "status": ["ok", "gated", "ok", "ok"]})
+(made,) = measured_share(Findings(scores, {}, (), Protocol(name="p", summary="", metrics=(), headline=()), {}))
+assert [row.cells[0].value for row in made.rows] == [50, 100], made
+assert "| a | 50.0 n=1 of 2 |" in markdown_table(made), markdown_table(made)
+""",
     "add-a-report.md": """
 made = summary(Board.model_validate_json(Path("RUN/board.json").read_text()), None, None)
 assert b"static-camera: turned away in 0.0 of" in made, made

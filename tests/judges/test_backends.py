@@ -15,9 +15,8 @@ from lookaway.errors import ObserveError, UnknownName, UsageError
 from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask
 from lookaway.judges.functions import backend_of
 from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, lines_of_true_clip, says
-from lookaway.records import Interval, Question, Reference, Setting
+from lookaway.records import Bank, Interval, Question, Reference, Setting
 from lookaway.truth import Truth, World
-from tests.builders import task
 from tests.judges.made import frames
 
 MEDIA = "ab" * 32
@@ -217,7 +216,7 @@ def test_the_oracle_is_right_about_a_true_clip_whose_return_it_sees(tmp_path: Pa
         Question(id=expected, text="?", dimension="d", polarity="positive", expected=expected)
         for expected in ("yes", "no")
     )
-    lines = lines_of_true_clip(task(questions=questions), Truth(record, Path(), np.arange(4.0), None), MEDIA)
+    lines = lines_of_true_clip(Bank(task="t", questions=questions), Truth(record, Path(), np.arange(4.0), None), MEDIA)
     source = written(tmp_path / "k.jsonl", lines)
     for expected, text in (("yes", "Yes"), ("no", "No")):
         assert asked("oracle", About(expected, MEDIA, source), count=5).text == text

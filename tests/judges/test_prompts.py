@@ -40,6 +40,19 @@ POISON = {
     "prefix_s": 5.19,
     "tags": ("qtag",),
     "world": WorldSpec(layout="qlayout", process="qprocess", seed=7919),
+    "variant_of": "qvariantof",
+    "changes": "qchanges",
+    "end_edit": "qendedit",
+    "trigger": "qtrigger",
+    "trigger_s": 3.57,
+    "direction": "qdirection",
+    "split": "qsplit",
+    "family": "qfamily",
+    "venue": "qvenue",
+    "actor": "qactor",
+    "action": "qdeed",
+    "tier": "qtier",
+    "level": 6173,
 }
 TRACES = {
     **{name: str(value) for name, value in POISON.items() if not isinstance(value, tuple)},
@@ -73,11 +86,11 @@ def poisoned() -> Topic:
     question = Question(
         id="qquestionid", text="Is it qasked?", dimension="qdimension", polarity="positive", expected="yes"
     )
-    return Topic(task(**POISON, subjects=(subject,), questions=(question,)), (question,))
+    return Topic(task(**POISON, subjects=(subject,)), (question,))
 
 
 def test_every_field_of_a_task_is_poisoned() -> None:
-    plain = {"moves", "changes_in_place", "hfov_declared", "twin", "phases", "questions", "subjects"}
+    plain = {"moves", "changes_in_place", "hfov_declared", "twin", "phases", "subjects", "yoked"}
     assert set(Task.model_fields) - plain == POISON.keys()
     assert SOURCES.keys() == set(FIELDS)
 

@@ -31,7 +31,7 @@ def blobs(tmp_path_factory: pytest.TempPathFactory) -> Blobs:
 def filmed(id: str, blobs: Blobs) -> tuple[Look, np.ndarray]:
     """The true clip of a task as a stranger's video, and its true rotations."""
     draft = next(d for d in suites.find("diorama").drafts() if d.id == id)
-    task, reference = draft.build(draft, blobs)
+    task, reference, *_ = draft.built(blobs)
     assert reference is not None
     known = truth.load(reference, blobs.root)
     assert known.world is not None

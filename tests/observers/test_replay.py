@@ -43,7 +43,7 @@ def blobs(tmp_path_factory: pytest.TempPathFactory) -> Blobs:
 @cache
 def built(id: str, blobs: Blobs) -> tuple[Task, Reference]:
     drafts = {d.id: d for suite in ("diorama-mini", "diorama") for d in suites.find(suite).drafts()}
-    task, reference = drafts[id].build(drafts[id], blobs)
+    task, reference, *_ = drafts[id].built(blobs)
     assert reference is not None
     return task, reference
 

@@ -11,7 +11,7 @@ import pytest
 from lookaway.records import Board, DoseCurve, DoseKind, DosePoint, LedgerStep, Protocol, Step
 from lookaway.reports.dose_plot import MOST_SYSTEMS, dose_plot
 from lookaway.reports.html import dose_sections
-from lookaway.reports.words import arrow, lost_clip, lost_here
+from lookaway.reports.words import arrow, clips_way, rate, reached, stopped_here
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -106,7 +106,7 @@ def test_context_windows_are_drawn_where_one_is_known_and_explained_where_not() 
     unknown = curve("truth", dose="context", reason="the model card tells no context window")
     assert dose_plot([unknown]) == ""
     protocol = Protocol(
-        name="p", summary="", metrics=(), headline=(), ledger=(Step(name="right", metric="m", at_least=1),)
+        name="p", summary="", metrics=("m",), headline=(), ledger=(Step(name="right", metric="m", at_least=1),)
     )
     seconds = curve("truth", point(1.0, 1.0))
     facts: dict[str, Any] = {"suite": "s", "suite_version": "1", "cells": (), "ledger": (), "systems": ("truth",)}
@@ -119,18 +119,26 @@ def test_context_windows_are_drawn_where_one_is_known_and_explained_where_not() 
 # ---------------------------------------------------------------- words
 
 
-def test_a_clip_says_where_it_was_lost() -> None:
-    place = Step(name="right place", metric="return_place", at_most=0.08)
-    assert lost_clip(place, 0.2345, "") == "lost at right place: return_place 0.234 above 0.08"
-    assert lost_clip(place, None, "never looked away") == "lost at right place: never looked away"
-    assert lost_clip(place, None, None) == "lost at right place: not scored"
-    assert lost_clip(None, None, "") == "reached every step"
+def test_a_clip_says_where_its_way_ended() -> None:
+    place = Step(name="right place", metric="return_place:sound", at_most=0.08)
+    assert clips_way(place, "lost", 0.2345, "") == "lost at right place: return_place 0.234 above 0.08"
+    assert clips_way(place, "lost", None, "never looked away") == "lost at right place: never looked away"
+    assert clips_way(place, "unknown", None, None) == "unknown from right place on: not scored"
+    assert clips_way(None, "reached", None, "") == "reached every step"
 
 
 def test_the_commonest_reasons_come_first_and_the_rest_is_counted() -> None:
     lost = {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}
-    step = LedgerStep(system="s", step="right", reached=0, total=15, lost=lost)
-    assert lost_here(step) == "5× a; 4× b; 3× c; 3× something else"
+    step = LedgerStep(protocol="p", system="s", step="right", reached=0, total=17, lost=lost, unknown={"f": 2})
+    assert stopped_here(step) == ["lost: 5× a; 4× b; 3× c; 3× something else", "unknown: 2× f"]
+
+
+def test_a_step_tells_how_many_got_there_at_least_and_at_most() -> None:
+    step = LedgerStep(protocol="p", system="s", step="right", reached=5, total=10, unknown={"f": 1}, unknown_before=2)
+    assert (reached(step), rate(step)) == ("5 to 8", "0.50 to 0.80")
+    sure = step.model_copy(update={"unknown": {}, "unknown_before": 0})
+    assert (reached(sure), rate(sure)) == ("5", "0.50")
+    assert rate(sure.model_copy(update={"reached": 0, "total": 0})) == "–"
 
 
 @pytest.mark.parametrize(("better", "sign"), [("higher", "↑"), ("lower", "↓"), ("one", "→1")])

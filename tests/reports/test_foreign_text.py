@@ -95,12 +95,13 @@ def test_plain_names_stay_readable() -> None:
 
 
 def a_board(text: str) -> Board:
-    step = Step(name="made", metric="object_return", at_least=0.5)
-    names = ("object_return",)
+    step = Step(name="made", metric="object_return:sound", at_least=0.5)
+    names = ("object_return:sound",)
     protocol = Protocol(name="p", summary=text, metrics=names, headline=names, ledger=(step,))
     counts = dict.fromkeys(("not_applicable", "avoided", "no_opportunity", "abstained", "no_output", "failed"), 0)
     cell = Cell(
-        protocol="p", metric="object_return", variant="sound", version=1, instrument=text, phase_source="exact",
+        protocol="p", metric="object_return", variant="sound", version=1, instrument=text,
+        instrument_key="k", ask=text, ask_key="a", phase_source="exact",
         slice="all", system=text, value=0.5, low=0.4, high=0.6, method=text, floor=0.5, scenes=1, n=1, ok=1, **counts,
     )  # fmt: skip
     point = DosePoint(
@@ -113,7 +114,7 @@ def a_board(text: str) -> Board:
         systems=(text,),
         protocols=(protocol,),
         cells=(cell,),
-        ledger=(LedgerStep(system=text, step="made", reached=0, total=1, lost={text: 1}),),
+        ledger=(LedgerStep(protocol="p", system=text, step="made", reached=0, total=1, lost={text: 1}),),
         dose=(
             DoseCurve(protocol="p", system=text, dose="hidden_s", points=(point,)),
             DoseCurve(protocol="p", system=text, dose="context", reason=text),

@@ -10,6 +10,8 @@ import pytest
 from rich.console import Console
 
 from lookaway import aggregate, models, suites
+from lookaway.metrics import METRICS
+from lookaway.pipeline.instruments import observer_instrument
 from lookaway.records import Board, CaseId, Clip, Plan, Protocol, Provenance, Score
 from lookaway.reports.html import html, showcase
 from lookaway.reports.markdown import markdown
@@ -30,15 +32,20 @@ def plan(variant: str) -> Plan:
     """Both variants are measured; the headline is one of them."""
     both = tuple(f"{METRIC}:{each}" for each in VALUES)
     protocol = Protocol(name="p", summary="s", metrics=both, headline=(f"{METRIC}:{variant}",))
-    return Plan(suite=SUITE, suite_version="1", systems=(models.system("truth"),), protocols=(protocol,))
+    known = {"tasks": (TASK.id,), "systems": (models.system("truth"),), "protocols": (protocol,)}
+    return Plan(suite=SUITE, suite_version="1", **known)
 
 
 def scores() -> list[Score]:
-    return [a_score(TASK.id, value=value, variant=v, protocol="p", metric=METRIC) for v, value in VALUES.items()]
+    looked = observer_instrument(plan("sound"), "classical")
+    facts = {"protocol": "p", "metric": METRIC, "instrument": looked.label, "instrument_key": looked.key}
+    versions = {variant: METRICS.get(f"{METRIC}:{variant}").version for variant in VALUES}
+    return [a_score(TASK.id, value=value, variant=v, version=versions[v], **facts) for v, value in VALUES.items()]
 
 
 def board(variant: str) -> Board:
-    return aggregate.board(SUITE, "1", ["truth"], plan(variant).protocols, [TASK], table(scores()), {}, {}, {})
+    asked = aggregate.Asked({TASK.id: TASK}, plan(variant).systems)
+    return aggregate.board(SUITE, "1", plan(variant).protocols, asked, table(scores()), {}, {}, {})
 
 
 @pytest.fixture
@@ -59,7 +66,7 @@ def run(tmp_path: Path) -> Run:
 @pytest.mark.parametrize("variant", VALUES)
 def test_the_headline_shows_the_variant_that_the_protocol_names(variant: str) -> None:
     (shown,) = headlines(board(variant))
-    assert [(m.name, m.variant) for m in shown.metrics] == [(METRIC, variant)]
+    assert [(column.metric.name, column.metric.variant) for column in shown.columns] == [(METRIC, variant)]
     (cell,) = shown.rows[0].cells
     assert cell is not None
     assert (cell.variant, cell.value) == (variant, VALUES[variant])
@@ -80,7 +87,7 @@ def test_every_report_names_the_variant_in_its_headline(variant: str, run: Run) 
 def test_slices_and_clips_show_the_headlines_variant_too(variant: str, run: Run) -> None:
     page = html(board(variant), run, plan(variant)).decode()
     slices = page.split("Headline metrics by slice (")[1]
-    assert slices.startswith(f"{len(aggregate.SLICES) - 1} cells)")
+    assert slices.startswith(f"{len(plan(variant).protocols[0].slices)} cells)")
     assert set(re.findall(rf"{METRIC} <span class=\"small\">(\w+), v", slices)) == {variant}
     ((shown,), _) = showcase(run, plan(variant))
     assert [(s.variant, s.value) for s in shown.clips[0].scores] == [(variant, VALUES[variant])]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lookaway import truth
+from lookaway.cache import Built
 from lookaway.models import system
 from lookaway.pipeline.controls import request_for
 from lookaway.records import CaseId, Reference, Task, WorldSpec
@@ -21,6 +22,12 @@ SIZE = (96, 54)
 
 
 def built(look: str, blobs: Blobs, **changes: object) -> tuple[Task, Reference]:
+    task, reference, _ = with_bank(look, blobs, **changes)
+    assert reference is not None
+    return task, reference
+
+
+def with_bank(look: str, blobs: Blobs, **changes: object) -> Built:
     made: Shot = replace(shot(paced(SPEC, look), look, "left"), **changes)  # type: ignore[arg-type]
     return build_known_world(draft("a-suite", "1", made), blobs, SIZE)
 
@@ -58,19 +65,25 @@ def test_a_cover_is_asked_for_in_words_and_rests_the_camera(run: Run) -> None:
 
 
 def test_twins_ask_the_same_questions_of_the_same_world(run: Run) -> None:
-    task, _ = built("yaw-left", run.blobs)
+    task, _, bank = with_bank("yaw-left", run.blobs)
+    assert bank is not None
     for kind in ("observed", "static"):
-        twin, reference = built("yaw-left", run.blobs, twin=kind, twin_of=task.id)
-        assert (twin.questions, twin.prompt, twin.world) == (task.questions, task.prompt, task.world)
+        twin, reference, other = with_bank("yaw-left", run.blobs, twin=kind, twin_of=task.id)
+        assert (twin.prompt, twin.world) == (task.prompt, task.world)
+        assert reference is not None
+        assert other is not None
+        assert (other.task, other.questions) == (twin.id, bank.questions)
         assert twin.visibility == "always_visible"
         assert [i.phase for i in twin.phases] == ["visible"]
         assert reference.state_names
 
 
 def test_the_end_state_stays_out_of_the_prompt_and_a_still_world_has_the_opposite_answers(run: Run) -> None:
-    task, _ = built("yaw-left", run.blobs)
-    still, _ = built("yaw-left", run.blobs, world=SPEC.model_copy(update={"variant": "still"}))
+    task, _, bank = with_bank("yaw-left", run.blobs)
+    still, _, other = with_bank("yaw-left", run.blobs, world=SPEC.model_copy(update={"variant": "still"}))
+    assert bank is not None
+    assert other is not None
     assert task.expected_end not in task.prompt
     assert (task.event, still.event) == ("spatial", "none")
-    answers = [(a.expected, b.expected) for a, b in zip(task.questions, still.questions, strict=True)]
+    answers = [(a.expected, b.expected) for a, b in zip(bank.questions, other.questions, strict=True)]
     assert answers == [("yes", "yes"), ("yes", "no"), ("no", "yes")]

@@ -13,6 +13,7 @@ from lookaway import truth
 from lookaway.calibration.observable import unknown_cases, unobservable_cases
 from lookaway.images import read_image
 from lookaway.pipeline import plans
+from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.observe import observation_key
 from lookaway.pipeline.tasks import suite_place
 from lookaway.records import Clip, Observation, Reference, Score, Task
@@ -131,8 +132,9 @@ def test_a_calibration_says_of_which_clips_it_cannot_know_whether_the_fault_show
     plan, lost = plans.load(run), clip(run)
     seen = next(o for o in run.latest("observations", Observation).values() if o.arrays == arrays(run))
     difference = seen.model_copy(update={"observer": "difference", "status": "ok"})
+    looker = observer_instrument(plan, "difference")
     with run.writer("observations") as writer:
-        writer.append(observation_key(lost, seen.task_instance, "difference"), "", difference)
+        writer.append(observation_key(lost, seen.task_instance, looker), "", difference)
     HARMS[harm](run.blobs.path(str(difference.arrays)))
     assert unobservable_cases(run, plan) == set()
     assert {str(case): harm in why for case, why in unknown_cases(run, plan).items()} == {CASE: True}

@@ -53,7 +53,7 @@ def judge(
 ) -> tuple[tuple[Outcome, ...], list[str]]:
     """What became of each clip, and what was said about it."""
     given = PATIENT | {f"openai.{name}": value for name, value in settings.items()}
-    plan = plans.extend(run, "diorama-mini", judge=f"openai:{server.url}", settings=given)
+    plan = plans.extend(run, "diorama-mini", judges=[f"openai:{server.url}"], settings=given)
     told = Told()
     report = run_stage(STAGES["judge"], run, plan, options or Options(), told)
     return report.outcomes, told.lines
@@ -180,7 +180,7 @@ def test_a_dry_run_tells_the_price_and_leaves_nothing(own_run: Run) -> None:
     before = sorted(own_run.root.rglob("*"))
     with serving(Manner()) as server:
         given = PATIENT | {"openai.usd_in": 1.0, "openai.usd_out": 1.0}
-        plan = plans.extend(own_run, "diorama-mini", judge=f"openai:{server.url}", settings=given, keep=False)
+        plan = plans.extend(own_run, "diorama-mini", judges=[f"openai:{server.url}"], settings=given, keep=False)
         told = Told()
         run_stage(STAGES["judge"], own_run, plan, Options(dry_run=True), told)
     assert f"at most {CLIPS * QUESTIONS} calls" in told.lines[0]
@@ -192,7 +192,7 @@ def test_a_server_that_is_down_fails_every_question_and_the_next_run_asks_them(o
     with serving(Manner()) as server:
         url = server.url
     given = PATIENT | {"openai.attempts": 1}
-    plan = plans.extend(own_run, "diorama-mini", judge=f"openai:{url}", settings=given)
+    plan = plans.extend(own_run, "diorama-mini", judges=[f"openai:{url}"], settings=given)
     run_stage(STAGES["judge"], own_run, plan, Options(), Told())
     assert {(a.status, a.reason[:11]) for a in answers(own_run)} == {("failed", "unreachable")}
     with serving(Manner()) as server:

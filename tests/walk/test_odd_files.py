@@ -150,7 +150,7 @@ def test_a_model_that_leaves_a_damaged_file_made_no_video(tmp_path: Path) -> Non
     run, workdir = Run(tmp_path / "run"), tmp_path / "work"
     workdir.mkdir()
     (draft,) = find(str(light_suite(tmp_path / "suite", 1)[0])).drafts()
-    task, _ = draft.build(draft, run.blobs)
+    task, _, *_ = draft.built(run.blobs)
     path = workdir / "clip.mp4"
     rng = np.random.default_rng(0)
     encode(rng.integers(0, 256, (12, 48, 64, 3), np.uint8), path, 16)

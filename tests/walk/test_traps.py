@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -150,7 +149,7 @@ def test_a_removed_metric_stops_neither_run_nor_report_and_its_numbers_stay(
     code, said = invoke("report", str(place.out.root))
     assert code == 0, said
     page = (place.out.root / "report.html").read_text()
-    assert re.search(r"lookaway admin forget …/\S*/toy --protocol mine", page)
+    assert "lookaway admin forget toy --protocol mine" in page
     assert str(place.out.root) not in page
     code, said = place.run("--models", place.card("b"))
     assert code == 0, said

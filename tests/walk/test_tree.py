@@ -182,7 +182,7 @@ def test_the_headline_of_a_run_is_in_its_json(own_small_run: Path) -> None:
             "system": "held-first-frame",
             "metric": "psnr_all",
             "variant": find("psnr_all").variant,
-            **{name: cell[name] for name in ("value", "low", "high")},
+            **{name: cell[name] for name in ("instrument", "ask", "value", "low", "high")},
             "n": 2,
             "of": 2,
         }

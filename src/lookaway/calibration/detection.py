@@ -67,7 +67,7 @@ def detection_from(run: Run, plan: Plan) -> DetectionTable | Abstain:
 
 def known_rungs(plan: Plan) -> dict[str, Rung]:
     """What each system of a plan is, for those that are reference models or baselines."""
-    known = {system.name: rung_of(system) for system in plan.systems}
+    known = {system.label: rung_of(system) for system in plan.systems}
     return {name: rung for name, rung in known.items() if rung is not None}
 
 
@@ -85,9 +85,9 @@ def without_copies(scores: pl.DataFrame, clips: Iterable[Clip]) -> pl.DataFrame:
     return scores.join(gone, on=list(columns), how="anti", maintain_order="left")
 
 
-def cannot_measure(metric: Metric, judge: str | None) -> str:
+def cannot_measure(metric: Metric, judged: bool) -> str:
     """Why a metric cannot be measured here, or nothing."""
-    if metric.needs_answers and judge is None:
+    if metric.needs_answers and not judged:
         return "needs a judge; give one with --judge"
     for need in metric.needs:
         if need not in OBSERVERS.all():
@@ -100,9 +100,9 @@ def cannot_measure(metric: Metric, judge: str | None) -> str:
 
 def not_measured(plan: Plan) -> dict[str, str]:
     """Registered metrics that a plan leaves out, by `name:variant`, and why."""
-    planned = {f"{metric.name}:{metric.variant}" for _, metric in planned_metrics(installed(plan))}
+    planned = {str(metric.ref) for _, metric in planned_metrics(installed(plan))}
     left = {name: metric for name, metric in METRICS.all().items() if name not in planned}
-    return {name: cannot_measure(metric, plan.judge) or "not part of this run" for name, metric in left.items()}
+    return {name: cannot_measure(metric, bool(plan.judges)) or "not part of this run" for name, metric in left.items()}
 
 
 def _not_made(plan: Plan, rungs: Mapping[str, Rung], tasks: Mapping[str, Task]) -> dict[str, str]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lookaway.calibration.detection import known_rungs
 from lookaway.calibration.systems import Rung
 from lookaway.judges import checks
 from lookaway.judges.checks import Checked, Reworded, Twice
 from lookaway.judges.prompting import load
+from lookaway.judges.showing import Showing
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.judge import STAGE, Matter, forecast, job_about, together
-from lookaway.pipeline.questions import QUESTION, Item, Way, answer_key, way_of
+from lookaway.pipeline.questions import QUESTION, Item, Way, answer_key, question_item, ways_of
 from lookaway.pipeline.stage import Job, Stage
-from lookaway.pipeline.tasks import built_tasks
+from lookaway.pipeline.tasks import built_banks, built_tasks
 from lookaway.places import told
-from lookaway.records import Answer, Choice, Clip, JudgeCheck, JudgeTable, Plan, Question, Task, content_key
+from lookaway.records import Answer, Bank, Choice, Clip, JudgeCheck, JudgeTable, Plan, Question, Task, content_key
 from lookaway.store import Run
 
 LOG = "checks"
@@ -23,17 +24,26 @@ MOST_CLIPS = 40  # half of them true
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    way, tasks = way_of(plan), built_tasks(run, plan)
+    tasks, banks = built_tasks(run, plan), built_banks(run)
     true, faulty = checked_clips(run, plan)
     known = {clip.case.task: clip for clip in true}
-    matters = [Matter(clip, tasks[clip.case.task], _items(tasks[clip.case.task], way)) for clip in true]
-    for clip in faulty:
-        beside = known.get(clip.case.task)
-        items = _items(tasks[clip.case.task], way)
-        if beside is not None and way.rule.kind != "native":
-            items += tuple(Item(f"pair/{place}", load("pair"), showing=place) for place in ("before", "after"))
-        matters.append(Matter(clip, tasks[clip.case.task], items, beside))
-    return [job_about(matter, way) for matter in matters]
+    matters = []
+    for way in ways_of(plan):
+        matters += [Matter(clip, tasks[clip.case.task], _items(banks[clip.case.task], way), way) for clip in true]
+        for clip in faulty:
+            beside = known.get(clip.case.task)
+            items = _items(banks[clip.case.task], way)
+            if beside is not None and way.rule.kind != "native":
+                items += tuple(_pair_item(place) for place in PLACES)
+            matters.append(Matter(clip, tasks[clip.case.task], items, way, beside))
+    return [job_about(matter) for matter in matters]
+
+
+PLACES: tuple[Showing, Showing] = ("before", "after")
+
+
+def _pair_item(place: Showing) -> Item:
+    return Item(f"pair/{place}", load("pair"), showing=place)
 
 
 CHECKS = Stage(LOG, LOG, jobs, together=together, redoes_failed=False, forecast=forecast)
@@ -65,8 +75,8 @@ def _chosen(clips: Iterable[Clip], tasks: frozenset[str] | set[str]) -> list[Cli
     return ordered[: MOST_CLIPS // 2]
 
 
-def _items(task: Task, way: Way) -> tuple[Item, ...]:
-    return tuple(item for question in task.questions for item in _again(question, way))
+def _items(bank: Bank, way: Way) -> tuple[Item, ...]:
+    return tuple(item for question in bank.questions for item in _again(question, way))
 
 
 def _again(question: Question, way: Way) -> Iterator[Item]:
@@ -86,15 +96,20 @@ def _other_wordings(way: Way) -> list[str]:
 # ---------------------------------------------------------------- what came of it
 
 
-def judge_table(run: Run, plan: Plan) -> JudgeTable:
+def judge_tables(run: Run, plan: Plan) -> list[JudgeTable]:
+    """The checks of each of the plan's judges."""
+    return [judge_table(run, plan, way) for way in ways_of(plan)]
+
+
+def judge_table(run: Run, plan: Plan, way: Way) -> JudgeTable:
     """The judge's checks, each a number with its interval or why there is none."""
-    way, tasks = way_of(plan), built_tasks(run, plan)
+    tasks, banks = built_tasks(run, plan), built_banks(run)
     true, faulty = checked_clips(run, plan)
-    said = _Said(_current(run, STAGE, plan), _current(run, CHECKS, plan), tasks, way.judge)
-    calm = [(clip, question) for clip in _calm(run, plan) for question in tasks[clip.case.task].questions]
+    said = _Said(_current(run, STAGE, plan), _current(run, CHECKS, plan), tasks, banks, way)
+    calm = [(clip, question) for clip in _calm(run, plan) for question in banks[clip.case.task].questions]
     floors = checks.floors([question.expected for _, question in calm]) if calm else None
     return JudgeTable(
-        judge=told(plan.judge or ""),
+        judge=told(str(way.planned)),
         settings={name: told(value) if isinstance(value, str) else value for name, value in way.settings.items()},
         suite=plan.suite,
         version=plan.suite_version,
@@ -118,45 +133,60 @@ class _Said:
     """Choices by clip and question: as first asked, and asked again in one way or another."""
 
     def __init__(
-        self, first: Mapping[str, Answer], again: Mapping[str, Answer], tasks: Mapping[str, Task], judge: str
+        self,
+        first: Mapping[str, Answer],
+        again: Mapping[str, Answer],
+        tasks: Mapping[str, Task],
+        banks: Mapping[str, Bank],
+        way: Way,
     ) -> None:
-        self._first, self._again, self.tasks, self._judge = first, again, tasks, judge
+        self._first, self._again, self._tasks, self._banks, self._way = first, again, tasks, banks, way
 
-    def first(self, clip: Clip, question: str) -> Choice | None:
-        return self._choice(self._first, clip, question)
+    def questions(self, clip: Clip) -> Sequence[Question]:
+        return self._banks[clip.case.task].questions
+
+    def first(self, clip: Clip, question: Question) -> Choice | None:
+        return _choice(self._answer(self._first, clip, question_item(question)))
 
     def again(self, clip: Clip, name: str) -> Choice | None:
-        return self._choice(self._again, clip, name)
+        return _choice(self._asked_again(clip, name))
 
     def replied(self, clip: Clip, name: str) -> bool:
         """Whether the judge was asked again and said something that can be read, if only that it cannot tell."""
-        answer = self._answer(self._again, clip, name)
+        answer = self._asked_again(clip, name)
         return answer is not None and answer.status in ("ok", "abstained")
 
-    def _choice(self, answers: Mapping[str, Answer], clip: Clip, name: str) -> Choice | None:
-        answer = self._answer(answers, clip, name)
-        return answer.choice if answer is not None else None
+    def _asked_again(self, clip: Clip, name: str) -> Answer | None:
+        items = {item.name: item for item in _items(self._banks[clip.case.task], self._way)}
+        items |= {item.name: item for item in map(_pair_item, PLACES)}
+        return self._answer(self._again, clip, items[name]) if name in items else None
 
-    def _answer(self, answers: Mapping[str, Answer], clip: Clip, name: str) -> Answer | None:
+    def _answer(self, answers: Mapping[str, Answer], clip: Clip, item: Item) -> Answer | None:
         assert clip.video is not None
-        return answers.get(answer_key(clip.video, self.tasks[clip.case.task].instance, name, self._judge))
+        return answers.get(answer_key(clip.video, self._tasks[clip.case.task].instance, item, self._way))
+
+
+def _choice(answer: Answer | None) -> Choice | None:
+    return answer.choice if answer is not None else None
 
 
 def _checks(true: list[Clip], faulty: list[Clip], said: _Said, wordings: list[str]) -> Iterator[JudgeCheck]:
-    asked = [(clip, question.id) for clip in true + faulty for question in said.tasks[clip.case.task].questions]
+    asked = [(clip, question) for clip in true + faulty for question in said.questions(clip)]
 
     def twice(way: str) -> list[Twice]:
-        return [Twice(str(clip.case), said.first(clip, q), said.again(clip, f"{way}/{q}")) for clip, q in asked]
+        return [Twice(str(clip.case), said.first(clip, q), said.again(clip, f"{way}/{q.id}")) for clip, q in asked]
 
     yield _row("question and opposite disagree", "1", checks.flip_consistency(twice("opposite")))
     yield _row("leans to yes", "0", checks.yes_lean(twice("opposite")))
     reworded = [
-        Reworded(str(clip.case), (said.first(clip, q), *(said.again(clip, f"{wording}/{q}") for wording in wordings)))
+        Reworded(
+            str(clip.case), (said.first(clip, q), *(said.again(clip, f"{wording}/{q.id}") for wording in wordings))
+        )
         for clip, q in asked
     ]
     yield _row("same in every wording", "1", checks.paraphrase_stability(reworded))
     yield _row("same with frames shuffled", "below 1", checks.agreement(twice("shuffled")))
-    blind = [(clip, f"blank/{q}") for clip, q in asked if said.replied(clip, f"blank/{q}")]
+    blind = [(clip, f"blank/{q.id}") for clip, q in asked if said.replied(clip, f"blank/{q.id}")]
     blank = checks.blank_canary([str(clip.case) for clip, _ in blind], [said.again(*one) for one in blind])
     yield _row("claims to know without a picture", "0", blank.claims)
     yield _row("then says yes", "0.5, or none", blank.yes)
@@ -173,7 +203,7 @@ def _calm(run: Run, plan: Plan) -> list[Clip]:
 def _accuracy(asked: list[tuple[Clip, Question]], said: _Said) -> Checked:
     return checks.accuracy(
         [str(clip.case) for clip, _ in asked],
-        [said.first(clip, question.id) for clip, question in asked],
+        [said.first(clip, question) for clip, question in asked],
         [question.expected for _, question in asked],
     )
 

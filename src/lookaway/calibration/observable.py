@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lookaway.errors import BlobError
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.observe import observation_key
 from lookaway.records import CaseId, Observation, Plan
 from lookaway.store import Run
@@ -34,9 +35,10 @@ def unknown_cases(run: Run, plan: Plan) -> dict[CaseId, str]:
 
 def _compared(run: Run, plan: Plan) -> dict[CaseId, NDArray[np.float64] | BlobError]:
     observations = run.latest("observations", Observation)
+    looker = observer_instrument(plan, OBSERVER)
     found: dict[CaseId, NDArray[np.float64] | BlobError] = {}
     for clip in current_clips(run, plan):
-        seen = observations.get(observation_key(clip.video or "", clip.task_instance, OBSERVER))
+        seen = observations.get(observation_key(clip.video or "", clip.task_instance, looker))
         if seen is not None and seen.arrays is not None:
             found[clip.case] = _areas(run, seen.arrays)
     return found

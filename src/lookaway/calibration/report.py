@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lookaway.calibration import judge_page
@@ -59,9 +59,11 @@ def write(run: Run, table: DetectionTable, warnings: list[str]) -> list[Path]:
     return _written(run, dict(zip(FILES, texts, strict=True)))
 
 
-def write_judged(run: Run, table: JudgeTable) -> list[Path]:
-    """`judge.json` and `judge.md` in the run folder."""
-    return _written(run, {"judge.json": table.model_dump_json(indent=1) + "\n", "judge.md": judge_page.markdown(table)})
+def write_judged(run: Run, tables: Sequence[JudgeTable]) -> list[Path]:
+    """`judge.json` and `judge.md` in the run folder, with a table of each judge."""
+    lines = ",\n".join(table.model_dump_json(indent=1) for table in tables)
+    pages = "\n".join(map(judge_page.markdown, tables))
+    return _written(run, {"judge.json": f"[{lines}]\n", "judge.md": pages})
 
 
 def _written(run: Run, texts: Mapping[str, str]) -> list[Path]:

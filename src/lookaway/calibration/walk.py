@@ -27,7 +27,7 @@ from lookaway.pipeline import STAGES, check_extras, plans
 from lookaway.pipeline.questions import open_judge
 from lookaway.pipeline.stage import Options, Progress, StageReport, check_only, run_stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import CaseId, Plan, Protocol, Setting
+from lookaway.records import CaseId, Plan, PlannedJudge, Protocol, Setting
 from lookaway.store import Run
 
 PROTOCOL = "calibration"
@@ -43,7 +43,7 @@ class Wish:
     metrics: Sequence[str] | None = None
     tasks: int | None = None
     quotas: dict[str, int] = field(default_factory=dict)
-    judge: str | None = None
+    judges: Sequence[str] = ()
     settings: dict[str, Setting] = field(default_factory=dict)
 
 
@@ -62,14 +62,15 @@ def calibrate(
         suite=wish.suite,
         suite_version=str(suite.version),
         systems=tuple(models.system(rung.system) for rung in chosen),
-        protocols=(protocol(wish.metrics, wish.judge),),
-        judge=wish.judge,
+        tasks=tuple(draft.id for draft in suite.drafts()),
+        protocols=(protocol(wish.metrics, bool(wish.judges)),),
+        judges=tuple(map(PlannedJudge.parse, wish.judges)),
         settings=wish.settings,
         cases=tuple(CaseId(task=task, system="truth") for task in tasks),
     )
     check_extras(plan)
-    if plan.judge is not None:
-        open_judge(plan)  # refuses what it cannot work with before anything is made
+    for judge in plan.judges:
+        open_judge(plan, judge)  # refuses what it cannot work with before anything is made
     keep = not options.dry_run
     plan = plans.sample(run, plan, keep)
     whole = replace(options, only=None, limit=None, shard=(1, 1))  # cases are chosen among all tasks
@@ -81,8 +82,8 @@ def calibrate(
     plan = with_cases(plan, choose_cases(chosen, built, quotas))
     say(in_words(chosen, plan.cases))
     plan = plans.sample(run, plan, keep)
-    stages = [s for s in STAGES.values() if s.name != "tasks" and (s.name != "judge" or plan.judge is not None)]
-    stages += [CHECKS] if plan.judge is not None else []
+    stages = [s for s in STAGES.values() if s.name != "tasks" and (s.name != "judge" or plan.judges)]
+    stages += [CHECKS] if plan.judges else []
     check_only(options, plan.cases)
     reports += [run_stage(stage, run, plan, options, progress) for stage in stages]
     return plan, reports
@@ -115,10 +116,10 @@ def chosen_rungs(names: Sequence[str] | None) -> list[Rung]:
     return [rung for rung in every if rung.kind in always or rung.name in names]
 
 
-def protocol(names: Sequence[str] | None, judge: str | None) -> Protocol:
+def protocol(names: Sequence[str] | None, judged: bool) -> Protocol:
     """Every registered metric that can be measured here, or those that are named."""
     wanted = METRICS.all().values() if names is None else [find_metric(name) for name in names]
-    able = tuple(f"{m.name}:{m.variant}" for m in wanted if not cannot_measure(m, judge))
+    able = tuple(metric.ref for metric in wanted if not cannot_measure(metric, judged))
     return Protocol(
         name=PROTOCOL,
         summary="Every metric against reference models whose faults are known",

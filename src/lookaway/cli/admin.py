@@ -76,7 +76,7 @@ def forget(
 
     folder = Run(run)
     plan = plans.load(folder)
-    systems = {system.name: system for system in plan.systems}
+    systems = {system.label: system for system in plan.systems}
     protocols = {known.name: known for known in plan.protocols}
     for kind, name, known in (("model", model, systems), ("protocol", protocol, protocols)):
         if name is not None and name not in known:
@@ -89,7 +89,7 @@ def forget(
             update={
                 "systems": tuple(s for n, s in systems.items() if n != model),
                 "protocols": tuple(p for n, p in protocols.items() if n != protocol),
-                "judge": None if judge else plan.judge,
+                "judges": () if judge else plan.judges,
             }
         ),
     )

@@ -51,7 +51,7 @@ def calibrate(
     Measures how well every metric notices every known fault, and how often it cries wolf.
     """
     from lookaway.calibration import judge_page
-    from lookaway.calibration.judge_checks import judge_table
+    from lookaway.calibration.judge_checks import judge_tables
     from lookaway.calibration.report import graded, write, write_judged
     from lookaway.calibration.tables import terminal
     from lookaway.calibration.walk import Wish
@@ -73,7 +73,7 @@ def calibrate(
         metrics=parse_list(metrics) if metrics is not None else None,
         tasks=tasks,
         quotas={name: quota for name, quota in quotas.items() if quota is not None},
-        judge=judge,
+        judges=judge or [],
         settings=parse_settings(settings or []),
     )
     run = Run(out)
@@ -87,13 +87,13 @@ def calibrate(
     if isinstance(table, Abstain):
         raise LookawayError(f"{out}: no detection table: {table.reason}")
     written = [str(path) for path in write(run, table, warnings)]
-    judged = judge_table(run, plan) if plan.judge is not None else None
-    if judged is not None:
+    judged = judge_tables(run, plan) if plan.judges else []
+    if judged:
         written += [str(path) for path in write_judged(run, judged)]
     if not ending.as_json:
         console().print(terminal(table, warnings))
-        if judged is not None:
-            console().print(judge_page.terminal(judged))
+        for judge_table in judged:
+            console().print(judge_page.terminal(judge_table))
         for path in written:
             typer.echo(path)
     ending(reports, written=written, warnings=warnings)

@@ -43,7 +43,10 @@ Workers = Annotated[int, typer.Option(min=1, help="Processes on this machine.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 MaxFailures = Annotated[int, typer.Option(min=0, help="Exit with 1 when more items than this fail.")]
 
-Judge = Annotated[str | None, typer.Option(help="Such as scripted:answers.jsonl or openai:URL.")]
+Judge = Annotated[
+    list[str] | None,
+    typer.Option(metavar="[ROLE=]JUDGE", help="Such as scripted:answers.jsonl or openai:URL; several may be given."),
+]
 Budget = Annotated[
     list[str] | None,
     typer.Option(metavar="KIND=MOST", help="The most that judging this run may cost: calls, tokens or usd."),

@@ -26,7 +26,7 @@ from lookaway.cli.common import (
 )
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options
-from lookaway.records import Board, Plan
+from lookaway.records import Board, MetricRef, Plan
 from lookaway.store import Run
 
 
@@ -65,7 +65,7 @@ def run(
     systems = [system(name) for name in parse_list(models)] if models is not None else []
     chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
     extend = functools.partial(
-        plans.extend, folder, suite, systems, range(seeds), chosen, judge, parse_settings(settings or [])
+        plans.extend, folder, suite, systems, range(seeds), chosen, judge or [], parse_settings(settings or [])
     )
     options = with_judging(options, retry, budget)
     if judge_only:
@@ -113,20 +113,23 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
 
 def headline_rows(board: Board) -> list[dict[str, Any]]:
     """The cells that every report opens with; `n` of `of` clips have a number, and `value` is null where none has."""
-    named = [(p.name, *metric.partition(":")[::2]) for p in board.protocols for metric in p.headline]
+    named = [(protocol.name, metric) for protocol in board.protocols for metric in protocol.headline]
     return [
         {
             "protocol": protocol,
             "system": cell.system,
             "metric": cell.metric,
             "variant": cell.variant,
+            "instrument": cell.instrument,
+            "ask": cell.ask,
             "value": cell.value,
             "low": cell.low,
             "high": cell.high,
             "n": cell.ok,
             "of": cell.n,
         }
-        for protocol, metric, variant in named
+        for protocol, metric in named
         for cell in board.cells
-        if (cell.protocol, cell.metric, cell.slice) == (protocol, metric, "all") and variant in ("", cell.variant)
+        if (cell.protocol, cell.slice) == (protocol, "all")
+        and metric.may_be(MetricRef(name=cell.metric, variant=cell.variant))
     ]

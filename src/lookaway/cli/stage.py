@@ -28,7 +28,7 @@ from lookaway.cli.common import (
 from lookaway.cli.suite import print_tasks
 from lookaway.cli.tree import say_moved
 from lookaway.pipeline.stage import Options
-from lookaway.records import Setting
+from lookaway.records import PlannedJudge, Setting
 
 stage = group("stage", "One stage of a run at a time; `run` walks them all.")
 
@@ -102,19 +102,20 @@ def judge(
     """Ask a judge, such as a vision-language model, about the videos."""
     options = with_judging(options, retry, budget)
     given = parse_settings(settings or [])
-    chosen = "questions" if _asks_questions(run, judge, given) else None
-    _stage("judge", run, options, ending, chosen, judge=judge, settings=given)
+    chosen = "questions" if _asks_questions(run, judge or [], given) else None
+    _stage("judge", run, options, ending, chosen, judges=judge or [], settings=given)
 
 
-def _asks_questions(run: Path, judge: str | None, given: dict[str, Setting]) -> bool:
+def _asks_questions(run: Path, judges: list[str], given: dict[str, Setting]) -> bool:
     """Whether the tasks' own questions are put, so that the protocol that reads their answers belongs to the run."""
     from lookaway.pipeline import plans
     from lookaway.pipeline.questions import QUESTION, prompt_names
     from lookaway.store import Run
 
     plan = plans.load(Run(run))
-    name = (judge or plan.judge or "").partition(":")[0]
-    return QUESTION in prompt_names(str((plan.settings | given).get(f"{name}.prompts", QUESTION)))
+    names = [judge.plugin for judge in map(PlannedJudge.parse, judges)] or [judge.plugin for judge in plan.judges]
+    settings = plan.settings | given
+    return any(QUESTION in prompt_names(str(settings.get(f"{name}.prompts", QUESTION))) for name in names)
 
 
 @stage.command()
@@ -157,10 +158,9 @@ def _stage(name: str, run: Path, options: Options, ending: Ending, protocols: st
     """Run one stage of a planned run, after adding to its plan what was asked for."""
     from lookaway.cli.progress import progress
     from lookaway.pipeline import plans, walk_one
-    from lookaway.pipeline.tasks import suite_place
     from lookaway.store import Run
 
     folder = Run(run)
     chosen = parse_list(protocols) if protocols is not None else ()
-    plan = plans.extend(folder, suite_place(plans.load(folder)), chosen=chosen, keep=not options.dry_run, **added)
+    plan = plans.amend(folder, chosen=chosen, keep=not options.dry_run, **added)
     ending([walk_one(name, folder, plan, options, progress())])

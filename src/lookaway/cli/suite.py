@@ -77,9 +77,9 @@ def design(draft: Draft) -> dict[str, str | None]:
 
 def _design_of_row(draft: Draft) -> dict[str, str | None]:
     from lookaway.records import Task
+    from lookaway.suites.folder import BESIDE
 
-    row = json.loads(dict(draft.facts)["row"])
-    row.pop("reference", None)
+    row = {name: value for name, value in json.loads(dict(draft.facts)["row"]).items() if name not in BESIDE}
     task = Task.model_validate(row | {"suite": draft.suite, "version": draft.version})
     return {
         "category": task.category,

@@ -128,7 +128,7 @@ def _task_story(draft: Draft) -> Story:
 
     with tempfile.TemporaryDirectory() as folder:
         blobs = Blobs(Path(folder))
-        task, reference = draft.build(draft, blobs)
+        task, reference, _ = draft.built(blobs)
         if reference is None or task.world is None:
             raise UsageError(f"{task.id}: not a task of the known world; only those have a contact sheet")
         world = world_of(task.world, (task.width, task.height))

@@ -57,6 +57,8 @@ def export_task(order: Order, draft: Draft) -> None:
         blobs = Blobs(Path(folder))
         made = shaped(draft, order.card, blobs)
         given, row = _given(made, blobs), _row(made.task, blobs)
+        if made.bank is not None:
+            row["questions"] = [question.model_dump(mode="json") for question in made.bank.questions]
         files = dict(given)
         if made.reference is not None:
             truth, row["reference"] = _truth(made, blobs)

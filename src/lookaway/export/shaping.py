@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from lookaway.controls import Shape
 from lookaway.images import png_bytes, read_image
-from lookaway.records import ModelCard, Reference, Task
+from lookaway.records import Bank, ModelCard, Reference, Task
 from lookaway.store import Blobs
 from lookaway.suites import Draft
 from lookaway.suites.known_world import SIZE, build_known_world
@@ -19,6 +19,7 @@ class Shaped:
 
     task: Task
     reference: Reference | None
+    bank: Bank | None
     size: tuple[int, int]
 
 
@@ -29,11 +30,11 @@ def shaped(draft: Draft, card: ModelCard | None, blobs: Blobs) -> Shaped:
     """
     if card is not None and draft.build is build_known_world:
         return _filmed_anew(draft, card, blobs)
-    task, reference = draft.build(draft, blobs)
+    task, reference, bank = draft.built(blobs)
     first = read_image(blobs.path(task.first_frame))
     height, width = first.shape[:2]
     if card is None:
-        return Shaped(task, reference, (width, height))
+        return Shaped(task, reference, bank, (width, height))
     shape = Shape.of(task, card)
     size = (shape.width, shape.height)
     task = task.model_copy(
@@ -43,7 +44,7 @@ def shaped(draft: Draft, card: ModelCard | None, blobs: Blobs) -> Shaped:
             "seconds": _seconds(task.seconds, shape.frames, shape.fps, card),
         }
     )
-    return Shaped(task, reference and reference.model_copy(update={"instance": task.instance}), size)
+    return Shaped(task, reference and reference.model_copy(update={"instance": task.instance}), bank, size)
 
 
 def _filmed_anew(draft: Draft, card: ModelCard, blobs: Blobs) -> Shaped:

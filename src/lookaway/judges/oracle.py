@@ -15,7 +15,7 @@ import numpy as np
 from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import Probe, Said, judge
 from lookaway.judges.ratings import file_check, lines_about
-from lookaway.records import Choice, Interval, Setting, Task
+from lookaway.records import Bank, Choice, Interval, Setting
 from lookaway.truth import VISIBLE_SHARE, Truth
 
 NEEDS = ("truth", "evidence")
@@ -90,10 +90,10 @@ def evidence_after_return(truth: Truth) -> tuple[tuple[float, float], ...]:
     return tuple((float(second), float(second)) for second in truth.seconds[after])
 
 
-def lines_of_true_clip(task: Task, truth: Truth, media: str) -> list[dict[str, Any]]:
+def lines_of_true_clip(bank: Bank, truth: Truth, media: str) -> list[dict[str, Any]]:
     """What the oracle must be told of a clip that shows the truth: the expected answers, seen after the return."""
     evidence = [list(interval) for interval in evidence_after_return(truth)]
-    return [{"media": media, "question": q.id, "truth": q.expected, "evidence": evidence} for q in task.questions]
+    return [{"media": media, "question": q.id, "truth": q.expected, "evidence": evidence} for q in bank.questions]
 
 
 def _last_seen(phases: Sequence[Interval]) -> list[Interval]:

@@ -16,12 +16,13 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from lookaway.outcomes import Abstain, NotApplicable
-from lookaway.records import Answer, PhaseSource, Task
+from lookaway.errors import UnknownName, UsageError
+from lookaway.outcomes import Abstain, Measured, NotApplicable
+from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task
 from lookaway.registry import Registry
 from lookaway.truth import Truth, World
 
-Outcome = float | Abstain | NotApplicable
+Outcome = float | Measured | Abstain | NotApplicable
 TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
 Better = Literal["higher", "lower", "one"]  # "one": best at exactly 1
 
@@ -34,6 +35,8 @@ class Case:
     truth: Truth | None
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
     answers: Mapping[str, Answer]
+    questions: Sequence[Question] = ()  # of the task's bank
+    round: int = 1
 
     def known(self) -> tuple[Truth, World]:
         """The known world's truth, for metrics that declare needs_truth="world"."""
@@ -59,6 +62,10 @@ class Metric:
     needs_answers: bool
     phase_source: PhaseSource | Literal["none"]
     doc: str
+
+    @property
+    def ref(self) -> MetricRef:
+        return MetricRef(name=self.name, variant=self.variant)
 
     def looks_with(self, chosen: Sequence[str]) -> tuple[str, ...]:
         """The observers it is scored from, where its protocol looks with the `chosen` ones."""
@@ -115,10 +122,14 @@ def metric(
     return register
 
 
-def find(name: str) -> Metric:
-    """A metric by `name:variant`, or by name alone where it has one variant."""
-    from lookaway.errors import UnknownName, UsageError
+def rounds_of(metric: Metric, task: Task) -> range:
+    """The look-aways of a task that the metric is read about, from 1 on."""
+    return range(1, 2)
 
+
+def find(metric: MetricRef | str) -> Metric:
+    """A metric by `name:variant`, or by name alone where it has one variant."""
+    name = str(metric)
     if ":" in name:
         return METRICS.get(name)
     found = [m for m in METRICS.all().values() if m.name == name]

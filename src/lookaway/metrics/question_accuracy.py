@@ -20,9 +20,9 @@ from lookaway.outcomes import Abstain, NotApplicable
 )
 def question_accuracy(case: Case) -> Outcome:
     """Share of questions whose answer is the expected one; abstains when any question went unanswered."""
-    if not case.task.questions:
+    if not case.questions:
         return NotApplicable("the task asks no questions")
-    unanswered = [q.id for q in case.task.questions if case.answers[q.id].choice is None]
+    unanswered = [q.id for q in case.questions if case.answers[q.id].choice is None]
     if unanswered:
         return Abstain(f"no answer to {', '.join(unanswered)}")
-    return float(np.mean([case.answers[q.id].choice == q.expected for q in case.task.questions]))
+    return float(np.mean([case.answers[q.id].choice == q.expected for q in case.questions]))

@@ -39,8 +39,8 @@ def walk(run: Run, plan: Plan, options: Options, progress: Progress) -> list[Sta
 def walk_one(name: str, run: Run, plan: Plan, options: Options, progress: Progress) -> StageReport:
     """One stage alone."""
     lost = plans.lost(run, plan)
-    if name == "judge" and (judge := plans.lost_judge(plan)):
-        raise UsageError(f"judge {judge}: {lost[f'judge {judge}']}")
+    if name == "judge" and (gone := plans.lost_judges(plan)):
+        raise UsageError(f"judge {gone[0]}: {lost[f'judge {gone[0]}']}")
     report = run_stage(STAGES[name], run, _with_what_is_installed(run, plan, progress), options, progress)
     check_selected(report, options)
     return report
@@ -53,7 +53,7 @@ def _with_what_is_installed(run: Run, plan: Plan, progress: Progress) -> Plan:
 
 
 def _stages(plan: Plan) -> list[Stage]:
-    return [stage for stage in STAGES.values() if stage.name != "judge" or plan.judge is not None]
+    return [stage for stage in STAGES.values() if stage.name != "judge" or plan.judges]
 
 
 def check_plan(run: Run, plan: Plan, options: Options) -> None:
@@ -64,10 +64,10 @@ def check_plan(run: Run, plan: Plan, options: Options) -> None:
         try:
             check_card(system.card)
         except UsageError as error:
-            raise UsageError(f"{error}{plans.way_out(run, 'model', [system.name])}") from error
+            raise UsageError(f"{error}{plans.way_out(run, 'model', [system.label])}") from error
     if options.only is not None:
         cases = [*tasks.STAGE.cases(run, plan), *(clip.case for clip in current_clips(run, plan))]
-        check_only(options, cases, [draft.id for draft in tasks.planned_drafts(plan)])
+        check_only(options, cases, sorted(tasks.planned_tasks(plan)))
 
 
 def check_extras(plan: Plan, run: Run | None = None) -> None:
@@ -86,7 +86,7 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
         case "judge":
             return plans.way_out(run, "judge", [name])
         case "generator":
-            return plans.way_out(run, "model", [s.name for s in generated_systems(plan) if s.card.generator == name])
+            return plans.way_out(run, "model", [s.label for s in generated_systems(plan) if s.card.generator == name])
         case "observer":
             apart = {p.name: plan.model_copy(update={"protocols": (p,)}) for p in plan.protocols}
             needing = [p for p, alone in apart.items() if name in plans.planned_observers(alone)]
@@ -99,13 +99,11 @@ def make_board(run: Run, plan: Plan) -> Board:
     return aggregate.board(
         suite=plan.suite,
         suite_version=plan.suite_version,
-        systems=[s.name for s in plan.systems],
         protocols=plan.protocols,
-        tasks=built_tasks(run, plan).values(),
+        asked=aggregate.Asked(built_tasks(run, plan), plan.systems),
         scores=counted_scores(run, plan),
         scales=metric_scales(),
         not_measured=plans.not_measured(plan) | plans.lost(run, plan) | _not_made(run, plan),
-        contexts={s.name: s.card.context_s for s in plan.systems if s.card.context_s is not None},
         environment={
             "lookaway": metadata.version("lookaway"),
             "python": platform.python_version(),
@@ -117,27 +115,53 @@ def make_board(run: Run, plan: Plan) -> Board:
 
 def _not_made(run: Run, plan: Plan) -> dict[str, str]:
     """Planned clips that nobody has made yet; they are in no cell, so the board must say so."""
-    drafts = tasks.planned_drafts(plan)
-    planned = set(planned_cases(plan, [draft.id for draft in drafts]))
-    unbuilt = len(drafts) - len(built_tasks(run, plan))
+    asked = tasks.planned_tasks(plan)
+    planned = set(planned_cases(plan, sorted(asked)))
+    unbuilt = len(asked) - len(built_tasks(run, plan))
     missing = len(planned - {clip.case for clip in current_clips(run, plan)})
     go_on = f"not made yet; go on with: lookaway run --out {shlex.quote(str(run.root))}"
-    lines = {f"{unbuilt} of {len(drafts)} tasks": go_on, f"{missing} of {len(planned)} planned clips": go_on}
+    lines = {f"{unbuilt} of {len(asked)} tasks": go_on, f"{missing} of {len(planned)} planned clips": go_on}
     return {what: why for what, why in lines.items() if not what.startswith("0 of")}
 
 
+CASE = {"task": pl.String, "system": pl.String, "seed": pl.Int64, "branch": pl.String}
+READING = ("protocol", "metric", "variant", "version", "instrument_key", "ask_key")
+
+
 def counted_scores(run: Run, plan: Plan) -> pl.DataFrame:
-    """Scores of the plan's cases, without those of clips that were taken back."""
-    scores, on = run.table("scores", Score), ["task", "system", "seed"]
+    """Scores of the plan's cases by the plan's instruments, without those of clips that were taken back.
+
+    Of a metric that is not installed here all that was recorded counts: nobody can tell what would be planned.
+    """
+    scores = run.table("scores", Score)
     if plan.cases:
-        scores = scores.join(_table(plan.cases), on=on, how="semi", maintain_order="left")
+        scores = scores.join(_table(plan.cases), on=list(CASE), how="semi", maintain_order="left")
     gone = [c.case for c in run.latest("clips", Clip).values() if c.status == "withdrawn"]
-    return scores.join(_table(gone), on=on, how="anti", maintain_order="left") if gone else scores
+    if gone:
+        scores = scores.join(_table(gone), on=list(CASE), how="anti", maintain_order="left")
+    return _by_planned_instruments(scores, plan)
+
+
+def _by_planned_instruments(scores: pl.DataFrame, plan: Plan) -> pl.DataFrame:
+    planned = [_columns_of(reading) for reading in score.planned_readings(plans.installed(plan))]
+    schema = dict.fromkeys(READING, pl.String) | {"version": pl.Int64}
+    wanted = pl.DataFrame(planned, schema=schema, orient="row").unique().with_columns(planned=pl.lit(True))
+    known = wanted.select("protocol", "metric", "variant").unique().with_columns(known=pl.lit(True))
+    marked = scores.join(wanted, on=READING, how="left", maintain_order="left").join(
+        known, on=["protocol", "metric", "variant"], how="left", maintain_order="left"
+    )
+    return marked.filter(pl.col("planned") | pl.col("known").is_null()).drop("planned", "known")
+
+
+def _columns_of(reading: score.Reading) -> tuple[str, str, str, int, str, str]:
+    metric = METRICS.get(reading.metric)
+    who, asked = reading.instrument, reading.ask
+    keys = "" if who is None else who.key, "" if asked is None else asked.key
+    return reading.protocol, metric.name, metric.variant, metric.version, *keys
 
 
 def _table(cases: Iterable[CaseId]) -> pl.DataFrame:
-    columns = {"task": pl.String, "system": pl.String, "seed": pl.Int64}
-    return pl.DataFrame([(c.task, c.system, c.seed) for c in cases], schema=columns, orient="row")
+    return pl.DataFrame([tuple(dict(case).values()) for case in cases], schema=CASE, orient="row")
 
 
 def metric_scales() -> dict[tuple[str, str], aggregate.Scale]:
@@ -159,14 +183,18 @@ def _worst(low: float, high: float, better: Better) -> float:
             return max(low, high, key=lambda value: abs(value - 1))
 
 
-def placeless_board(board: Board) -> Board:
-    """The board as it may be passed on: its advice names no place on this machine."""
-    return board.model_copy(update={"not_measured": {what: told(why) for what, why in board.not_measured.items()}})
+def placeless_board(board: Board, run: Run) -> Board:
+    """The board as it may be passed on: its advice calls the run folder by its name alone and names no other place."""
+
+    def passed_on(why: str) -> str:
+        return told(why.replace(str(run.root), run.root.name))
+
+    return board.model_copy(update={"not_measured": {what: passed_on(why) for what, why in board.not_measured.items()}})
 
 
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
     """Stage `report`: every registered format into the run folder."""
-    board = placeless_board(board)
+    board = placeless_board(board, run)
     written = []
     for report in REPORTS.all().values():
         path = run.root / report.file

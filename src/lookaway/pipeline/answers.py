@@ -70,7 +70,7 @@ async def answered(asked: Asked, hearing: Hearing) -> list[Entry]:
         return [without_answer(asked.media, asked.task, asked.item, asked.way, samples)]
     replies = [reply for sample in samples for reply in sample.replies]
     failure = next((sample.failure for sample in samples if sample.failure is not None), None)
-    key = answer_key(asked.media, asked.task.instance, asked.item.name, asked.way.judge)
+    key = answer_key(asked.media, asked.task.instance, asked.item, asked.way)
     kept = {content_key("reply", key, reply.sample, reply.again): reply for reply in replies}
     cost = sum((sample.cost for sample in samples), Cost())
     facts = {"replies": tuple(kept), "spent": Spent(calls=cost.calls, tokens=cost.tokens, usd=cost.usd)}
@@ -90,18 +90,20 @@ def without_answer(
     """Why an item has no answer; `undone` where nobody was asked, so that the next run asks."""
     reason = why.reason if isinstance(why, Failure) else redacted(str(why))
     unread = _unread(media, task, item, way)
-    key = answer_key(media, task.instance, item.name, way.judge)
+    key = answer_key(media, task.instance, item, way)
     return Entry(key, unread.model_copy(update={"reason": reason}), undone=undone)
 
 
 def _unread(media: str, task: Task, item: Item, way: Way) -> Answer:
-    version = JUDGES.get(way.judge).version
+    ask = way.ask_of(item)
     return Answer(
         media=media,
         task_instance=task.instance,
         question=item.name,
-        judge=way.judge,
-        version=version,
+        instrument=way.instrument.label,
+        instrument_key=way.instrument.key,
+        ask=ask.label,
+        ask_key=ask.key,
         status="failed",
     )
 
@@ -140,11 +142,14 @@ def _reply(asked: Asked, probe: Probe, said: Said, again: bool = False) -> Reply
         dropped = dropped_media(said.usage.prompt_tokens, probe.frames, judge.tokens)
         if dropped is not None:
             raise ObserveError(f"{judge.name}: {dropped}")
+    ask, instrument = asked.way.ask_of(asked.item), asked.way.instrument
     return Reply(
         media=asked.media,
         question=asked.item.name,
-        judge=judge.name,
-        version=judge.version,
+        instrument=instrument.label,
+        instrument_key=instrument.key,
+        ask=ask.label,
+        ask_key=ask.key,
         prompt_sha256=hashlib.sha256(probe.prompt.encode()).hexdigest(),
         prompt=asked.put.origin,
         frame_rule=str(seen.rule),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from lookaway.controls import CONTROLS
@@ -26,9 +27,10 @@ def missing_maker(system: System) -> str:
 
 def planned_cases(plan: Plan, tasks: Iterable[str]) -> list[CaseId]:
     """The cases to make of these tasks, one task after the other: the plan's own, or all of them."""
-    systems = [s.name for s in generated_systems(plan)]
+    systems = [s.label for s in generated_systems(plan)]
     if not plan.cases:
-        return [CaseId(task=t, system=s, seed=n) for t in tasks for s in systems for n in plan.seeds]
+        ways = list(itertools.product(systems, plan.seeds, plan.branches))
+        return [CaseId(task=t, system=s, seed=n, branch=b) for t in tasks for s, n, b in ways]
     order = {task: number for number, task in enumerate(tasks)}
     known = [case for case in plan.cases if case.task in order and case.system in systems]
     return sorted(known, key=lambda case: order[case.task])

@@ -9,9 +9,9 @@ from lookaway.store import Run
 
 def current_clips(run: Run, plan: Plan) -> list[Clip]:
     tasks = built_tasks(run, plan)
-    systems = {system.name for system in plan.systems}
+    systems = {system.label for system in plan.systems}
     named = set(plan.cases)
     known = [c for c in run.latest("clips", Clip).values() if c.status != "withdrawn"]
     known = [c for c in known if c.case in named] if named else known
     clips = [c for c in known if c.case.system in systems and c.case.task in tasks]
-    return sorted(clips, key=lambda c: (c.case.task, c.case.system, c.case.seed))
+    return sorted(clips, key=lambda c: (c.case.task, c.case.system, c.case.seed, c.case.branch))

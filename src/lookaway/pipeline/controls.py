@@ -25,7 +25,7 @@ def request_key(case: CaseId) -> str:
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
     found = []
-    tasks, systems = built_tasks(run, plan), {s.name: s for s in generated_systems(plan)}
+    tasks, systems = built_tasks(run, plan), {s.label: s for s in generated_systems(plan)}
     keys = {name: (system.key, CONTROLS.get(system.card.control).version) for name, system in systems.items()}
     for case in planned_cases(plan, tasks):
         task, system = tasks[case.task], systems[case.system]

@@ -38,7 +38,7 @@ def clip_key(case: CaseId) -> str:
 def jobs(run: Run, plan: Plan) -> list[Job]:
     tasks = built_tasks(run, plan)
     requests = run.latest("requests", Request)
-    systems = {system.name: system for system in generated_systems(plan)}
+    systems = {system.label: system for system in generated_systems(plan)}
     place, found = suite_place(plan), []
     for case in planned_cases(plan, tasks):
         request, system = requests.get(request_key(case)), systems[case.system]
@@ -55,7 +55,7 @@ def work(run: Run, job: Job) -> list[Entry]:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
         truths = functools.partial(true_clips, run, suite)
-        spent = functools.partial(spent_usd, run, system.name)
+        spent = functools.partial(spent_usd, run, system.label)
         ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder), truths, spent)
         movie = attempt(saved, plugin.function, ask)
         if isinstance(movie, Failure):
@@ -92,7 +92,7 @@ def true_clips(run: Run, suite: str) -> TrueClips:
     def path(task: str) -> Path | None:
         built = references.get(instances.get(task, ""))
         if task not in instances:
-            built = drafts[task].build(drafts[task], run.blobs)[1]
+            built = drafts[task].built(run.blobs).reference
         return None if built is None else run.blobs.path(built.video)
 
     return TrueClips({draft.id: draft.scene for draft in drafts.values()}, path)

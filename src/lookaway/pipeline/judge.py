@@ -27,10 +27,10 @@ from lookaway.judges.pool import as_finished
 from lookaway.judges.showing import shown_as
 from lookaway.pipeline.answers import Asked, answered, without_answer
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, open_judge, way_of
+from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, opened, ways_of
 from lookaway.pipeline.stage import Failure, Job, Options, Stage, Write, attempt
-from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import Clip, Plan, Task
+from lookaway.pipeline.tasks import built_banks, built_tasks
+from lookaway.records import Bank, Clip, Plan, Task
 from lookaway.registry import Plugin
 from lookaway.store import Run
 from lookaway.video import decode_some
@@ -41,35 +41,35 @@ BUDGET = "run"
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    way = way_of(plan)
-    tasks = built_tasks(run, plan)
-    found: dict[str, Job] = {}
-    for clip in current_clips(run, plan):
-        task = tasks[clip.case.task]
-        if clip.video is None or clip.task_instance != task.instance:
-            continue
-        job = job_about(Matter(clip, task, tuple(items_of(task, way))), way)
-        if job.expects:
-            found.setdefault(f"{clip.video}/{task.instance}", job)
+    tasks, banks = built_tasks(run, plan), built_banks(run)
+    clips = [c for c in current_clips(run, plan) if c.video and c.task_instance == tasks[c.case.task].instance]
+    found: dict[tuple[str, str, int], Job] = {}
+    for number, way in enumerate(ways_of(plan)):
+        for clip in clips:
+            task = tasks[clip.case.task]
+            items = items_of(banks.get(task.id, Bank(task=task.id)), way)
+            job = job_about(Matter(clip, task, tuple(items), way))
+            if job.expects:
+                found.setdefault((clip.video or "", task.instance, number), job)
     return list(found.values())
 
 
 @dataclass(frozen=True)
 class Matter:
-    """What is asked about one clip; `beside` is the clip that some item compares it with."""
+    """What is asked about one clip, and how; `beside` is the clip that some item compares it with."""
 
     clip: Clip
     task: Task
     items: tuple[Item, ...]
+    way: Way
     beside: Clip | None = None
 
 
-def job_about(matter: Matter, way: Way) -> Job:
-    clip = matter.clip
+def job_about(matter: Matter) -> Job:
+    clip, way = matter.clip, matter.way
     assert clip.video is not None
     expects = {
-        answer_key(clip.video, matter.task.instance, item.name, way.judge): answer_inputs(way, item)
-        for item in matter.items
+        answer_key(clip.video, matter.task.instance, item, way): answer_inputs(way, item) for item in matter.items
     }
     return Job(str(clip.case), clip.case.task, matter, expects)
 
@@ -80,9 +80,18 @@ def _of(job: Job) -> tuple[str, Matter]:
     return matter.clip.video, matter
 
 
-def _todo(job: Job, way: Way) -> list[Item]:
+def _todo(job: Job) -> list[Item]:
     media, matter = _of(job)
-    return [i for i in matter.items if answer_key(media, matter.task.instance, i.name, way.judge) in job.todo]
+    return [i for i in matter.items if answer_key(media, matter.task.instance, i, matter.way) in job.todo]
+
+
+def _by_way(jobs: Sequence[Job]) -> list[tuple[Way, list[Job]]]:
+    """The jobs of each judge, one judge after the other."""
+    found: dict[str, tuple[Way, list[Job]]] = {}
+    for job in jobs:
+        way = _of(job)[1].way
+        found.setdefault(f"{way.planned}", (way, []))[1].append(job)
+    return list(found.values())
 
 
 # ---------------------------------------------------------------- before anything is asked
@@ -90,17 +99,17 @@ def _todo(job: Job, way: Way) -> list[Item]:
 
 def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str:
     """The most that the rest can cost; nothing to say of a judge that is a function, unless a budget is set."""
-    way = way_of(plan)
-    if JUDGES.get(way.judge).opens is None and options.ceiling == NO_LIMIT:
+    parted = _by_way(left)
+    if all(JUDGES.get(way.judge).opens is None for way, _ in parted) and options.ceiling == NO_LIMIT:
         return ""
-    backend = open_judge(plan)
-    estimates = [cost for job in left for cost in _estimates(run, job, way, backend)]
+    backends = [(opened(way), jobs) for way, jobs in parted]
+    estimates = [cost for backend, jobs in backends for job in jobs for cost in _estimates(run, job, backend)]
     with _budget(run, options) as budget:
         return str(budget.forecast(estimates))
 
 
-def _estimates(run: Run, job: Job, way: Way, backend: Backend) -> Iterator[Cost]:
-    items = attempt(_asked, run, job, way, _as_if_shown)
+def _estimates(run: Run, job: Job, backend: Backend) -> Iterator[Cost]:
+    items = attempt(_asked, run, job, _as_if_shown)
     for asked in [] if isinstance(items, Failure) else items:
         tries = TRIES if asked.put.form.kind == "structured" else 1
         for sample in range(asked.samples):
@@ -146,26 +155,22 @@ def _cache(run: Run, way: Way) -> Iterator[Cache]:
 
 
 def together(run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Write) -> None:
-    way = way_of(plan)
-    backend = open_judge(plan)
-    if jobs:
+    for way, mine in _by_way(jobs):
         with _cache(run, way) as cache, _budget(run, options) as budget:
-            asyncio.run(_ask_all(run, jobs, way, backend, cache, budget, write))
+            asyncio.run(_ask_all(run, mine, opened(way), cache, budget, write))
 
 
-async def _ask_all(
-    run: Run, jobs: Sequence[Job], way: Way, backend: Backend, cache: Cache, budget: Budget, write: Write
-) -> None:
+async def _ask_all(run: Run, jobs: Sequence[Job], backend: Backend, cache: Cache, budget: Budget, write: Write) -> None:
     async with contextlib.AsyncExitStack() as stack:
         try:
             await stack.enter_async_context(backend)
         except CallFailed as closed:
             for job in jobs:
-                _give_up(job, way, closed, write)
+                _give_up(job, closed, write)
             return
         hearing = Hearing(backend, cache, budget)
         clips = _clips_at_once(jobs, backend.limits.concurrency)
-        async for _ in as_finished(jobs, lambda job: _about_clip(run, job, way, hearing, write), clips):
+        async for _ in as_finished(jobs, lambda job: _about_clip(run, job, hearing, write), clips):
             pass
 
 
@@ -175,20 +180,20 @@ def _clips_at_once(jobs: Sequence[Job], questions: int) -> int:
     return min(questions, 2 * -(-questions // fewest) + 1)
 
 
-async def _about_clip(run: Run, job: Job, way: Way, hearing: Hearing, write: Write) -> None:
+async def _about_clip(run: Run, job: Job, hearing: Hearing, write: Write) -> None:
     """All that is left to ask about one clip, at the same time."""
     if hearing.over is not None:
-        return _give_up(job, way, hearing.over, write)
-    items = await asyncio.to_thread(attempt, _asked, run, job, way, _shown)
+        return _give_up(job, hearing.over, write)
+    items = await asyncio.to_thread(attempt, _asked, run, job, _shown)
     if isinstance(items, Failure):
-        return _give_up(job, way, items, write)
+        return _give_up(job, items, write)
     async for entries in as_finished(items, lambda asked: answered(asked, hearing), len(items)):
         write(job, entries)
 
 
-def _give_up(job: Job, way: Way, why: CallFailed | Failure, write: Write) -> None:
+def _give_up(job: Job, why: CallFailed | Failure, write: Write) -> None:
     media, matter = _of(job)
-    write(job, [without_answer(media, matter.task, item, way, why, undone=True) for item in _todo(job, way)])
+    write(job, [without_answer(media, matter.task, item, matter.way, why, undone=True) for item in _todo(job)])
 
 
 def _shown(run: Run, clip: Clip, way: Way) -> Shown:
@@ -203,11 +208,12 @@ def _indices(clip: Clip, way: Way) -> list[int]:
     return way.rule.indices(clip.frames or 1, clip.fps or 1.0)
 
 
-def _asked(run: Run, job: Job, way: Way, look: Callable[[Run, Clip, Way], Shown]) -> list[Asked]:
+def _asked(run: Run, job: Job, look: Callable[[Run, Clip, Way], Shown]) -> list[Asked]:
     """What is left to ask about a clip; it is looked at once, and once for each other way of showing it."""
     media, matter = _of(job)
+    way = matter.way
     video = run.blobs.path(media) if way.rule.kind == "native" else None
-    todo = _todo(job, way)
+    todo = _todo(job)
     seen = look(run, matter.clip, way)
     beside = look(run, matter.beside, way) if matter.beside is not None else None
     encoding = JUDGES.get(way.judge).encoding
@@ -216,7 +222,7 @@ def _asked(run: Run, job: Job, way: Way, look: Callable[[Run, Clip, Way], Shown]
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
-    return [("judge", JUDGES.get(way_of(plan).judge))]
+    return [("judge", JUDGES.get(name)) for name in dict.fromkeys(judge.plugin for judge in plan.judges)]
 
 
 STAGE = Stage("judge", "answers", jobs, plugins=plugins, together=together, redoes_failed=False, forecast=forecast)

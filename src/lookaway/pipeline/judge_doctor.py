@@ -16,14 +16,16 @@ from lookaway.judges.checkup import Finding, Subject, SuiteQuestion, checkup
 from lookaway.judges.frames import shown
 from lookaway.pipeline.answers import Asked
 from lookaway.pipeline.questions import Way, items_of, way_of
-from lookaway.records import Plan, Setting
+from lookaway.records import Bank, Plan, PlannedJudge, Setting
 from lookaway.store import Blobs
 from lookaway.video import decode_some, encode
 
 
 def look_over(judge: str, settings: Mapping[str, Setting], suite: str) -> list[Finding]:
     """What there is to know of a judge, and what judging one model on a suite costs with it."""
-    way = way_of(Plan(suite=suite, suite_version="", protocols=(), judge=judge, settings=dict(settings)))
+    planned = PlannedJudge.parse(judge)
+    plan = Plan(suite=suite, suite_version="", protocols=(), judges=(planned,), settings=dict(settings))
+    way = way_of(plan, planned)
     plugin = JUDGES.get(way.judge)
     if plugin.opens is None:
         raise UsageError(f"{way.judge} is no model: there is nothing to look over; give openai:URL or gemini:MODEL")
@@ -49,10 +51,10 @@ def _asked_of(suite: str, way: Way, folder: Path) -> tuple[SuiteQuestion | None,
     drafts = suites.find(suite).drafts()
     blobs = Blobs(folder / "blobs")
     try:
-        task, _ = drafts[0].build(drafts[0], blobs)
+        task, _, bank = drafts[0].built(blobs)
     except MissingExtra as missing:
         return None, [Finding("cost", "warn", str(missing))]
-    items = items_of(task, way)
+    items = items_of(bank or Bank(task=task.id), way)
     if not items:
         return None, [Finding("cost", "warn", f"{suite} asks nothing", "name another suite or other prompts")]
     still = folder / "still.mp4"

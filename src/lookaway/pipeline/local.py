@@ -63,4 +63,5 @@ def _changed(plan: Plan, change: Callable[[str], str]) -> Plan:
         return given.model_copy(update={"card": card, "checkpoint": change(given.checkpoint)})
 
     update: dict[str, Any] = {"systems": tuple(map(system, plan.systems)), "settings": settings(plan.settings)}
-    return plan.model_copy(update=update | {"judge": plan.judge and change(plan.judge)})
+    judges = [judge.model_copy(update={"judge": change(judge.judge)}) for judge in plan.judges]
+    return plan.model_copy(update=update | {"judges": tuple(judges)})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,79 +14,74 @@ from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_first_frame, shown_frames, shown_task, shown_truth
+from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.plans import planned_observers
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
-from lookaway.records import Clip, Observation, Plan, Reference, Setting, Task, content_key
+from lookaway.records import Clip, Instrument, Observation, Plan, Reference, Setting, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Run
 from lookaway.video import SharedFrames
 
 
-def observation_key(media: str, instance: str, observer: str) -> str:
-    return content_key("observation", media, instance, observer)
+def observation_key(media: str, instance: str, instrument: Instrument) -> str:
+    return content_key("observation", media, instance, instrument.key)
 
 
-def observation_inputs(plan: Plan, observer: str, clip: Clip) -> str:
-    return content_key(OBSERVERS.get(observer).version, plan.settings_of(observer), clip.fit, clip.pace)
+def observation_inputs(clip: Clip) -> str:
+    return content_key(clip.fit, clip.pace)
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    names = planned_observers(plan)
+    lookers = {name: observer_instrument(plan, name) for name in planned_observers(plan)}
+    settings = {name: plan.settings_of(name) for name in lookers}
     tasks, references = built_tasks(run, plan), built_references(run)
     found: dict[tuple[str, str], Job] = {}
     for clip in current_clips(run, plan):
         if clip.video is None or clip.task_instance != tasks[clip.case.task].instance:
             continue
         expects = {
-            observation_key(clip.video, clip.task_instance, name): observation_inputs(plan, name, clip)
-            for name in names
+            observation_key(clip.video, clip.task_instance, looker): observation_inputs(clip)
+            for looker in lookers.values()
         }
-        payload = Sight(
-            clip,
-            tasks[clip.case.task],
-            references.get(clip.task_instance),
-            {n: plan.settings_of(n) for n in names},
-        )
+        payload = Sight(clip, tasks[clip.case.task], references.get(clip.task_instance), settings, lookers)
         found.setdefault((clip.video, clip.task_instance), Job(str(clip.case), clip.case.task, payload, expects))
     return list(found.values())
 
 
+@dataclass(frozen=True)
 class Sight:
     """What one observe job needs; picklable."""
 
-    def __init__(
-        self, clip: Clip, task: Task, reference: Reference | None, observers: dict[str, dict[str, Setting]]
-    ) -> None:
-        self.clip, self.task, self.reference, self.observers = clip, task, reference, observers
+    clip: Clip
+    task: Task
+    reference: Reference | None
+    settings: Mapping[str, Mapping[str, Setting]]  # by observer
+    lookers: Mapping[str, Instrument]  # by observer
 
 
 def work(run: Run, job: Job) -> list[Entry] | Failure:
     sight: Sight = job.payload
     media, task = sight.clip.video, sight.task
     assert media is not None
-    left = {
-        name: settings
-        for name, settings in sight.observers.items()
-        if observation_key(media, task.instance, name) in job.todo
-    }
+    left = [looker for looker in sight.lookers.values() if observation_key(media, task.instance, looker) in job.todo]
     frames = attempt(lambda: SharedFrames.load(run.blobs.path(media)))
     if isinstance(frames, Failure):
-        return [_entry(media, task, name, frames, run) for name in left]
+        return [_entry(media, task, looker, frames, run) for looker in left]
     entries = []
     with shown_frames(frames, task, sight.clip) as frames:
-        for name, settings in left.items():
-            seen = attempt(_seen, run, sight, frames, name, settings)
-            entries.append(_entry(media, task, name, seen, run))
+        for looker in left:
+            seen = attempt(_seen, run, sight, frames, looker.plugin)
+            entries.append(_entry(media, task, looker, seen, run))
     return entries
 
 
-def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str, settings: dict[str, Setting]) -> Arrays | Abstain:
+def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays | Abstain:
     """What one observer saw, checked to be arrays that can be kept."""
     known = shown_truth(sight.reference, sight.clip, run.blobs.root)
     task = shown_task(sight.task, sight.clip, known)
     first_frame = shown_first_frame(sight.task, sight.clip, run.blobs)
-    seen = OBSERVERS.get(name).function(Look(frames, task, first_frame, known, settings))
+    seen = OBSERVERS.get(name).function(Look(frames, task, first_frame, known, sight.settings[name]))
     if isinstance(seen, Abstain):
         return seen
     if not isinstance(seen, dict) or not all(isinstance(a, np.ndarray) and a.dtype != object for a in seen.values()):
@@ -92,12 +89,13 @@ def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str, settings: dic
     return seen
 
 
-def _entry(media: str, task: Task, name: str, seen: Arrays | Abstain | Failure, run: Run) -> Entry:
+def _entry(media: str, task: Task, looker: Instrument, seen: Arrays | Abstain | Failure, run: Run) -> Entry:
     made: dict[str, Any] = {
         "media": media,
         "task_instance": task.instance,
-        "observer": name,
-        "version": OBSERVERS.get(name).version,
+        "observer": looker.plugin,
+        "instrument": looker.label,
+        "instrument_key": looker.key,
     }
     if isinstance(seen, Failure):
         record = Observation(**made, status="failed", reason=seen.reason)
@@ -105,7 +103,7 @@ def _entry(media: str, task: Task, name: str, seen: Arrays | Abstain | Failure, 
         record = Observation(**made, status="abstained", reason=seen.reason)
     else:
         record = Observation(**made, status="ok", arrays=run.blobs.put_bytes(_npz(seen), ".npz"))
-    return Entry(observation_key(media, task.instance, name), record)
+    return Entry(observation_key(media, task.instance, looker), record)
 
 
 def _npz(arrays: dict[str, Any]) -> bytes:

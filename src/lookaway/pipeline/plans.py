@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import shlex
 from collections.abc import Iterable, Iterator
@@ -21,10 +22,11 @@ from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.cases import missing_maker
+from lookaway.pipeline.instruments import judge_here, observer_here
 from lookaway.pipeline.local import FILE as LOCAL
 from lookaway.pipeline.local import Local, joined, parted, read_local
 from lookaway.pipeline.questions import open_judge
-from lookaway.records import Plan, Setting, System
+from lookaway.records import FORM, UNNAMED, Clip, MetricRef, Plan, PlannedJudge, Setting, System
 from lookaway.store import Run
 
 DEFAULT_PROTOCOLS = ("diorama",)
@@ -33,17 +35,23 @@ DEFAULT_PROTOCOLS = ("diorama",)
 def load(run: Run) -> Plan:
     path = run.root / "run.json"
     try:
-        plan = Plan.model_validate_json(path.read_text())
+        facts = json.loads(path.read_text())
+        if not isinstance(facts, dict) or facts.get("form") != FORM:
+            raise StoreError(
+                f"{path}: a run folder of another version of lookaway, whose records have another form; "
+                "keep it for that version, and give another --out here"
+            )
+        plan = Plan.model_validate(facts)
     except FileNotFoundError as error:
         raise UsageError(
             f"{run.root}: no run here; start one with: lookaway run --suite S --models M --out {run.root}"
         ) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = problems(error) if isinstance(error, ValidationError) else error
         raise StoreError(
             f"{path}: not a run's plan ({why}); restore it, or delete it and give --suite again"
         ) from error
-    return joined(plan, _local(run)) if "/" not in plan.suite else _placed(plan)
+    return joined(plan, _local(run))
 
 
 def _local(run: Run) -> Local:
@@ -76,28 +84,55 @@ def extend(
     systems: Iterable[System] = (),
     seeds: Iterable[int] = (0,),
     chosen: Iterable[str] = DEFAULT_PROTOCOLS,
-    judge: str | None = None,
+    judges: Iterable[str] = (),
     settings: dict[str, Setting] | None = None,
     keep: bool = True,
 ) -> Plan:
-    """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite."""
-    added = Plan(
+    """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite, read here anew."""
+    found = suites.find(suite)
+    asked = Plan(
         suite=suite,
-        suite_version=str(suites.find(suite).version),
-        systems=tuple(systems),
+        suite_version=str(found.version),
+        tasks=tuple(draft.id for draft in found.drafts()),
         seeds=tuple(seeds),
-        protocols=tuple(map(protocols.load, chosen)),
-        judge=judge,
-        settings=settings or {},
+        protocols=(),
     )
-    added = _placed(added)
+    return _added(run, _placed(asked), systems, chosen, judges, settings or {}, keep)
+
+
+def amend(
+    run: Run,
+    systems: Iterable[System] = (),
+    chosen: Iterable[str] = (),
+    judges: Iterable[str] = (),
+    settings: dict[str, Setting] | None = None,
+    keep: bool = True,
+) -> Plan:
+    """The same, without a look at the suite: for a run folder whose suite may be elsewhere."""
+    plan = load(run)
+    asked = plan.model_copy(update={"systems": (), "protocols": (), "judges": (), "settings": {}, "instruments": {}})
+    return _added(run, asked, systems, chosen, judges, settings or {}, keep)
+
+
+def _added(
+    run: Run,
+    asked: Plan,
+    systems: Iterable[System],
+    chosen: Iterable[str],
+    judges: Iterable[str],
+    settings: dict[str, Setting],
+    keep: bool,
+) -> Plan:
+    given = tuple(map(PlannedJudge.parse, judges))
+    new = {"systems": tuple(systems), "protocols": tuple(map(protocols.load, chosen)), "judges": given}
+    added = asked.model_copy(update=new | {"settings": settings})
     _check_names(added)
     if not keep:
         return _merged(run, added)
     with _alone(run):
         plan = _merged(run, added)
-        if judge is not None:
-            open_judge(plan)  # refuses what it cannot work with before it is written down
+        for judge in given:
+            open_judge(plan, judge)  # refuses what it cannot work with before it is written down
         save(run, plan)
         return plan
 
@@ -107,8 +142,8 @@ def _check_names(plan: Plan) -> None:
     for system in plan.systems:
         if maker_of(system.card).can_make(system.name):
             CONTROLS.get(system.card.control)
-    if plan.judge is not None:
-        JUDGES.get(plan.judge.partition(":")[0])
+    for judge in plan.judges:
+        JUDGES.get(judge.plugin)
     for plugin in dict.fromkeys(setting.partition(".")[0] for setting in plan.settings):
         if plugin not in (known := {*OBSERVERS.all(), *JUDGES.all()}):
             raise UnknownName("observer or judge to have a setting", plugin, known)
@@ -116,7 +151,7 @@ def _check_names(plan: Plan) -> None:
 
 def sample(run: Run, plan: Plan, keep: bool = True) -> Plan:
     """A plan of chosen cases in place of the folder's last one; what that one made is kept and used again."""
-    plan = _placed(plan)
+    plan = with_instruments(_placed(plan.model_copy(update={"systems": _rows(plan.systems, (), run)})))
     _check_names(plan)
     with _alone(run) if keep else contextlib.nullcontext():
         if (run.root / "run.json").exists():
@@ -131,26 +166,62 @@ def sample(run: Run, plan: Plan, keep: bool = True) -> Plan:
 def _merged(run: Run, added: Plan) -> Plan:
     """What the folder holds already, with `added` on top."""
     if not (run.root / "run.json").exists():
-        return added
+        return with_instruments(added.model_copy(update={"systems": _rows(added.systems, (), run)}))
     before = load(run)
     if _called(before) != _called(added):
         raise UsageError(f"{run.root} holds suite {_called(before)}, not {_called(added)}; give another --out")
-    systems = {s.name: s for s in (*before.systems, *added.systems)}
     if before.cases and added.systems:
         raise UsageError(f"{run.root} holds a sampled run, which takes no further models; give another --out")
     chosen = {p.name: p for p in (*before.protocols, *added.protocols)}
-    return Plan(
-        suite=added.suite,
-        suite_version=added.suite_version,
-        in_folder=added.in_folder,
-        folder=added.folder,
-        systems=tuple(systems.values()),
-        seeds=tuple(sorted({*before.seeds, *added.seeds})),
-        protocols=tuple(chosen.values()),
-        judge=added.judge or before.judge,
-        settings=before.settings | added.settings,
-        cases=before.cases,
+    roles = {judge.role for judge in added.judges}
+    kept = tuple(judge for judge in before.judges if judge.role not in roles)
+    merged = added.model_copy(
+        update={
+            "systems": _rows(added.systems, before.systems, run),
+            "seeds": tuple(sorted({*before.seeds, *added.seeds})),
+            "branches": tuple(dict.fromkeys((*before.branches, *added.branches))),
+            "protocols": tuple(chosen.values()),
+            "judges": (*kept, *added.judges),
+            "settings": before.settings | added.settings,
+            "instruments": before.instruments,
+            "cases": before.cases,
+        }
     )
+    return with_instruments(merged)
+
+
+def _rows(added: Iterable[System], before: Iterable[System], run: Run) -> tuple[System, ...]:
+    """The systems, each with a row of its own: another checkpoint or setting of a name is another row.
+
+    A system that never made a clip gives its row to the next one of its name: its card was mended.
+    """
+    rows = {system.label: system for system in before}
+    for system in added:
+        known = next((name for name, old in rows.items() if old.key == system.key), None)
+        label = known or system.label
+        if known is None and label in rows and not _is_replaced(rows[label], run):
+            label = f"{label}~{system.key[:6]}"
+        rows[label] = system.model_copy(update={"row": label})
+    return tuple(rows.values())
+
+
+def _is_replaced(old: System, run: Run) -> bool:
+    """Weights without a name are new every time; and who has no video yet has nothing to lose."""
+    if old.checkpoint.startswith(UNNAMED):
+        return True
+    return not any(clip.video for clip in run.latest("clips", Clip).values() if clip.case.system == old.label)
+
+
+def with_instruments(plan: Plan) -> Plan:
+    """The plan with its observers and judges as they are here; those that are not installed stay as they were."""
+    here = {name: observer_here(name, plan.settings_of(name)) for name in planned_observers(installed(plan))}
+    judges = [
+        judge.model_copy(update={"instrument": judge_here(judge, plan.settings_of(judge.plugin))})
+        if judge.plugin in JUDGES.all()
+        else judge
+        for judge in plan.judges
+    ]
+    return plan.model_copy(update={"instruments": plan.instruments | here, "judges": tuple(judges)})
 
 
 @contextlib.contextmanager
@@ -183,13 +254,14 @@ def installed(plan: Plan) -> Plan:
     protocols = [
         protocol.model_copy(
             update={
-                "metrics": tuple(name for name in protocol.metrics if not _gone(name)),
+                "metrics": tuple(ref for ref in protocol.metrics if not _gone(ref)),
                 "observers": tuple(name for name in protocol.observers if name in OBSERVERS.all()),
             }
         )
         for protocol in plan.protocols
     ]
-    return plan.model_copy(update={"protocols": tuple(protocols), "judge": None if lost_judge(plan) else plan.judge})
+    judges = tuple(judge for judge in plan.judges if judge.plugin in JUDGES.all())
+    return plan.model_copy(update={"protocols": tuple(protocols), "judges": judges})
 
 
 def lost(run: Run, plan: Plan) -> dict[str, str]:
@@ -197,20 +269,20 @@ def lost(run: Run, plan: Plan) -> dict[str, str]:
     found = {}
     for protocol in plan.protocols:
         way_out = f"install it again, or: {forgetting(run, 'protocol', protocol.name)}"
-        for name in dict.fromkeys((*protocol.metrics, *protocol.headline)):
-            if why := _gone(name):
-                found[name] = f"{why}; its recorded numbers stay in board.json; {way_out}"
+        for metric in protocol.metrics:
+            if why := _gone(metric):
+                found[str(metric)] = f"{why}; its recorded numbers stay in board.json; {way_out}"
         for name in protocol.observers:
             if name not in OBSERVERS.all():
                 found[f"observer {name}"] = f"not installed here; {way_out}"
-    if name := lost_judge(plan):
+    for name in lost_judges(plan):
         found[f"judge {name}"] = (
             f"not installed here; its answers stay; install it again, or: {forgetting(run, 'judge')}"
         )
     for system in plan.systems:
         if why := missing_maker(system):
-            way_out = f"install it again, or: {forgetting(run, 'model', system.name)}"
-            found[f"new clips of {system.name}"] = f"{why} is not installed here; the clips that exist stay; {way_out}"
+            way_out = f"install it again, or: {forgetting(run, 'model', system.label)}"
+            found[f"new clips of {system.label}"] = f"{why} is not installed here; the clips that exist stay; {way_out}"
     return found
 
 
@@ -226,21 +298,20 @@ def way_out(run: Run, kind: Literal["protocol", "model", "judge"], names: Iterab
     plan = load(run)
     known = {
         "protocol": {protocol.name for protocol in plan.protocols},
-        "model": {system.name for system in plan.systems},
-        "judge": {(plan.judge or "").partition(":")[0]},
+        "model": {system.label for system in plan.systems},
+        "judge": {judge.plugin for judge in plan.judges},
     }
     held = [name for name in names if name in known[kind]]
     commands = [forgetting(run, kind, "" if kind == "judge" else name) for name in held]
     return f"; or leave it out: {' && '.join(commands)}" if commands else ""
 
 
-def lost_judge(plan: Plan) -> str:
-    """The name of the plan's judge if it is not installed here, or nothing."""
-    name = (plan.judge or "").partition(":")[0]
-    return name if plan.judge is not None and name not in JUDGES.all() else ""
+def lost_judges(plan: Plan) -> list[str]:
+    """Names of the plan's judges that are not installed here."""
+    return [judge.plugin for judge in plan.judges if judge.plugin not in JUDGES.all()]
 
 
-def _gone(metric: str) -> str:
+def _gone(metric: MetricRef) -> str:
     """Why a metric cannot be measured with what is installed, or nothing."""
     try:
         needs = find_metric(metric).needs
@@ -256,17 +327,17 @@ def planned_metrics(plan: Plan) -> list[tuple[str, Metric]]:
         (protocol.name, metric)
         for protocol in plan.protocols
         for metric in map(find_metric, protocol.metrics)
-        if plan.judge is not None or not metric.needs_answers
+        if plan.judges or not metric.needs_answers
     ]
 
 
 def not_measured(plan: Plan) -> dict[str, str]:
     """Metrics of the chosen protocols that will not be measured, and why."""
     return {
-        metric: "needs a judge; give one with --judge"
+        str(metric): "needs a judge; give one with --judge"
         for protocol in plan.protocols
         for metric in protocol.metrics
-        if plan.judge is None and not _gone(metric) and find_metric(metric).needs_answers
+        if not plan.judges and not _gone(metric) and find_metric(metric).needs_answers
     }
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from pathlib import Path
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.judges import JUDGES, Backend
@@ -14,19 +11,19 @@ from lookaway.judges.frames import FrameRule, frame_rule
 from lookaway.judges.functions import backend_of
 from lookaway.judges.prompting import FIRST_WORDING, Prompt, load, names
 from lookaway.judges.showing import Showing
-from lookaway.records import Plan, Question, Setting, Task, content_key
+from lookaway.pipeline.instruments import OF_THE_ASK, judge_here
+from lookaway.records import Ask, Bank, Instrument, Plan, PlannedJudge, Question, Setting, content_key
 
 QUESTION = "question"
-OURS = {"frames", "wording", "votes", "samples", "prompts", "cache"}  # settings that no judge sees
-OF_NO_EFFECT = {"prompts", "cache", "concurrency", "rpm", "tpm", "attempts", "attempt_s", "usd_in", "usd_out"}
+OURS = OF_THE_ASK | {"cache"}  # settings that no judge sees
 
 
 @dataclass(frozen=True)
 class Way:
-    """How questions are put, from the settings addressed to the judge: `--set human.votes=unanimous`."""
+    """How questions are put to one judge, from the settings addressed to it: `--set human.votes=unanimous`."""
 
-    judge: str
-    source: str
+    planned: PlannedJudge
+    instrument: Instrument
     settings: dict[str, Setting]
     rule: FrameRule
     wording: str
@@ -34,26 +31,40 @@ class Way:
     samples: int | None
     prompts: tuple[str, ...]
 
-    @cached_property
-    def key(self) -> str:
-        """Equal keys ask alike. A judge that reads a file answers anew when the file changes."""
-        path = Path(self.source)
-        file = hashlib.sha256(path.read_bytes()).hexdigest() if self.source and path.is_file() else ""
-        plugin = JUDGES.get(self.judge)
-        settings = {name: value for name, value in self.settings.items() if name not in OF_NO_EFFECT}
-        return content_key(self.judge, plugin.version, self.source, file, settings, asdict(plugin.encoding))
+    @property
+    def judge(self) -> str:
+        return self.planned.plugin
+
+    @property
+    def source(self) -> str:
+        return self.planned.source
 
     @property
     def judges_settings(self) -> dict[str, Setting]:
         return {name: value for name, value in self.settings.items() if name not in OURS}
 
+    def ask_of(self, item: Item) -> Ask:
+        """What an item asks, and how."""
+        return Ask(
+            prompt=f"{item.prompt.name}@{item.prompt.declared.version}",
+            role=self.planned.role,
+            frames=str(self.rule),
+            showing=item.showing,
+            wordings=(item.wording or self.wording,),
+            samples=self.samples,
+            votes=self.votes,
+        )
 
-def way_of(plan: Plan) -> Way:
-    """`scripted:answers.jsonl` is the scripted judge reading that file."""
-    if plan.judge is None:
+
+def ways_of(plan: Plan) -> list[Way]:
+    """One way per judge of the plan."""
+    if not plan.judges:
         raise UsageError("no judge chosen; give one, such as --judge scripted:answers.jsonl")
-    name, _, source = plan.judge.partition(":")
-    settings = plan.settings_of(name)
+    return [way_of(plan, judge) for judge in plan.judges]
+
+
+def way_of(plan: Plan, planned: PlannedJudge) -> Way:
+    name, settings = planned.plugin, plan.settings_of(planned.plugin)
     votes, samples = str(settings.get("votes", "majority")), settings.get("samples")
     if votes not in RULES:
         raise UnknownName("voting rule", votes, RULES)
@@ -67,12 +78,16 @@ def way_of(plan: Plan) -> Way:
             raise UnknownName(f"wording of prompt {prompt.name}", wording, prompt.wordings)
         if rule.kind == "native" and prompt.form.rows is not None and prompt.form.rows.of == "frames":
             raise UsageError(f"prompt {prompt.name} asks about each frame; a video that the server samples has none")
-    return Way(name, source, settings, rule, wording, votes, samples, prompts)
+    instrument = planned.instrument or judge_here(planned, settings)
+    return Way(planned, instrument, settings, rule, wording, votes, samples, prompts)
 
 
-def open_judge(plan: Plan) -> Backend:
-    """The plan's judge as a backend, not yet entered."""
-    way = way_of(plan)
+def open_judge(plan: Plan, planned: PlannedJudge) -> Backend:
+    """A judge of the plan as a backend, not yet entered."""
+    return opened(way_of(plan, planned))
+
+
+def opened(way: Way) -> Backend:
     return backend_of(JUDGES.get(way.judge), way.source, way.judges_settings)
 
 
@@ -101,16 +116,16 @@ class Item:
     wording: str | None = None
 
 
-def items_of(task: Task, way: Way) -> list[Item]:
-    """A prompt of one question is put for each question of the task, one of all questions if there are any."""
+def items_of(bank: Bank, way: Way) -> list[Item]:
+    """A prompt of one question is put for each question of the bank, one of all questions if there are any."""
     found: list[Item] = []
     for prompt in map(load, way.prompts):
         if "question" in prompt.declared.sees:
-            found += [question_item(question) for question in task.questions]
+            found += [question_item(question) for question in bank.questions]
         elif "questions" not in prompt.declared.sees:
             found.append(Item(prompt.name, prompt))
-        elif task.questions:
-            found.append(Item(prompt.name, prompt, task.questions))
+        elif bank.questions:
+            found.append(Item(prompt.name, prompt, bank.questions))
     return found
 
 
@@ -118,10 +133,9 @@ def question_item(question: Question) -> Item:
     return Item(question.id, load(QUESTION), (question,))
 
 
-def answer_key(media: str, instance: str, name: str, judge: str) -> str:
-    return content_key("answer", media, instance, name, judge)
+def answer_key(media: str, instance: str, item: Item, way: Way) -> str:
+    return content_key("answer", media, instance, item.name, way.instrument.key, way.ask_of(item).key)
 
 
 def answer_inputs(way: Way, item: Item) -> str:
-    told = [item.showing, item.wording] if item.showing != "filmed" or item.wording else []
-    return content_key(way.key, item.prompt, item.questions, *told)
+    return content_key(asdict(JUDGES.get(way.judge).encoding), item.prompt, item.questions)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -13,19 +14,57 @@ from numpy.typing import NDArray
 
 from lookaway import gates
 from lookaway.errors import BlobError
-from lookaway.metrics import METRICS, Case, Metric
-from lookaway.observers import OBSERVERS
-from lookaway.outcomes import Abstain, Gated, NotApplicable
+from lookaway.judges.prompting import load as load_prompt
+from lookaway.metrics import METRICS, Case, Metric, rounds_of
+from lookaway.outcomes import Abstain, Gated, Measured, NotApplicable
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_task, shown_truth
-from lookaway.pipeline.observe import observation_inputs, observation_key
+from lookaway.pipeline.instruments import observer_instrument
+from lookaway.pipeline.observe import observation_key
 from lookaway.pipeline.plans import planned_metrics
-from lookaway.pipeline.questions import Way, answer_inputs, answer_key, question_item, way_of
+from lookaway.pipeline.questions import QUESTION, Item, Way, answer_inputs, answer_key, question_item, ways_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.pipeline.tasks import built_references, built_tasks
-from lookaway.records import Answer, Clip, Observation, Plan, Reference, Score, Task, content_key
+from lookaway.pipeline.tasks import built_banks, built_references, built_tasks
+from lookaway.records import (
+    Answer,
+    Ask,
+    Bank,
+    Clip,
+    Instrument,
+    Observation,
+    Plan,
+    Reference,
+    Score,
+    Task,
+    content_key,
+    together,
+)
 from lookaway.registry import Plugin
 from lookaway.store import Run
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One number to make: a metric as a protocol reads it, from what these instruments saw and this judge answered."""
+
+    protocol: str
+    metric: str  # name:variant
+    round: int
+    lookers: tuple[str, ...]  # observers
+    instrument: Instrument | None  # they and the judge together; None where nobody has to look
+    way: Way | None = None
+
+    @property
+    def ask(self) -> Ask | None:
+        """What the judge is asked: today the tasks' own questions."""
+        return None if self.way is None else self.way.ask_of(Item(QUESTION, load_prompt(QUESTION)))
+
+    def key(self, clip: Clip) -> str:
+        metric = METRICS.get(self.metric)
+        who = "" if self.instrument is None else self.instrument.key
+        asked = "" if self.ask is None else self.ask.key
+        made_of = (self.protocol, metric.name, metric.variant, metric.version, self.round, who, asked)
+        return content_key("score", str(clip.case), *made_of)
 
 
 @dataclass(frozen=True)
@@ -35,96 +74,112 @@ class Sheet:
     clip: Clip
     task: Task
     reference: Reference | None
+    bank: Bank
     observations: Mapping[str, Observation]
-    answers: Mapping[str, Answer]
-    metrics: tuple[tuple[str, str, str], ...]  # protocol, name:variant, score key
-    chosen: Mapping[str, tuple[str, ...]]  # protocol to the observers that it names
-    judge: str
+    answers: Mapping[str, Answer]  # by answer_key
+    readings: Mapping[str, Reading]  # by score key
 
 
-def score_key(clip: Clip, protocol: str, metric: Metric) -> str:
-    return content_key("score", str(clip.case), protocol, metric.name, metric.variant, metric.version)
+def planned_readings(plan: Plan) -> list[Reading]:
+    """What is measured of every clip, in its first round."""
+    chosen = {protocol.name: protocol.observers for protocol in plan.protocols}
+    found = []
+    for protocol, metric in planned_metrics(plan):
+        lookers = metric.looks_with(chosen[protocol])
+        saw = [observer_instrument(plan, name) for name in lookers]
+        for way in ways_of(plan) if metric.needs_answers else [None]:
+            who = together(saw if way is None else [*saw, way.instrument])
+            found.append(Reading(protocol, str(metric.ref), 1, lookers, who, way))
+    return found
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    tasks, references = built_tasks(run, plan), built_references(run)
+    tasks, references, banks = built_tasks(run, plan), built_references(run), built_banks(run)
     observations = run.latest("observations", Observation)
-    answers = run.latest("answers", Answer) if plan.judge is not None else {}
-    way = way_of(plan) if plan.judge is not None else None
-    judge = way.judge if way is not None else ""
-    metrics = planned_metrics(plan)
-    chosen = {protocol.name: protocol.observers for protocol in plan.protocols}
-    lookers = {name for protocol, metric in metrics for name in metric.looks_with(chosen[protocol])}
+    answers = run.latest("answers", Answer) if plan.judges else {}
+    readings = planned_readings(plan)
+    lookers = {name: observer_instrument(plan, name) for reading in readings for name in reading.lookers}
     found = []
     for clip in current_clips(run, plan):
         task = tasks[clip.case.task]
-        seen, said = _evidence(clip, task, lookers, observations, answers, judge)
-        expects = {
-            score_key(clip, protocol, metric): _inputs(
-                plan, way, clip, task, metric, metric.looks_with(chosen[protocol]), seen, said
-            )
-            for protocol, metric in metrics
+        bank = banks.get(task.id, Bank(task=task.id))
+        seen = _seen(clip, task, lookers, observations)
+        mine = {
+            reading.key(clip): reading
+            for planned in readings
+            for number in rounds_of(METRICS.get(planned.metric), task)
+            for reading in [replace(planned, round=number)]
         }
-        named = tuple((p, f"{m.name}:{m.variant}", score_key(clip, p, m)) for p, m in metrics)
-        sheet = Sheet(clip, task, references.get(task.instance), seen, said, named, chosen, judge)
+        said = _said(clip, task, bank, mine.values(), answers)
+        expects = {key: _inputs(clip, task, bank, reading, seen, said) for key, reading in mine.items()}
+        sheet = Sheet(clip, task, references.get(task.instance), bank, seen, said, mine)
         found.append(Job(str(clip.case), clip.case.task, sheet, expects))
     return found
 
 
-def _evidence(
-    clip: Clip,
-    task: Task,
-    lookers: set[str],
-    observations: Mapping[str, Observation],
-    answers: Mapping[str, Answer],
-    judge: str,
-) -> tuple[dict[str, Observation], dict[str, Answer]]:
+def _seen(
+    clip: Clip, task: Task, lookers: Mapping[str, Instrument], observations: Mapping[str, Observation]
+) -> dict[str, Observation]:
     if clip.video is None:
-        return {}, {}
-    keys = {name: observation_key(clip.video, task.instance, name) for name in lookers}
-    seen = {name: observations[key] for name, key in keys.items() if key in observations}
-    asked = {q.id: answer_key(clip.video, task.instance, q.id, judge) for q in task.questions}
-    return seen, {question: answers[key] for question, key in asked.items() if key in answers}
+        return {}
+    keys = {name: observation_key(clip.video, task.instance, looker) for name, looker in lookers.items()}
+    return {name: observations[key] for name, key in keys.items() if key in observations}
+
+
+def _said(
+    clip: Clip, task: Task, bank: Bank, readings: Iterable[Reading], answers: Mapping[str, Answer]
+) -> dict[str, Answer]:
+    ways = [reading.way for reading in readings if reading.way is not None]
+    keys = [key for way in ways for key in _answer_keys(clip, task, bank, way).values()]
+    return {key: answers[key] for key in keys if key in answers}
+
+
+def _answer_keys(clip: Clip, task: Task, bank: Bank, way: Way) -> dict[str, str]:
+    """Where the answer to each question of the task is kept."""
+    return {q.id: answer_key(clip.video or "", task.instance, question_item(q), way) for q in bank.questions}
 
 
 def _inputs(
-    plan: Plan,
-    way: Way | None,
     clip: Clip,
     task: Task,
-    metric: Metric,
-    lookers: tuple[str, ...],
+    bank: Bank,
+    reading: Reading,
     seen: Mapping[str, Observation],
     said: Mapping[str, Answer],
 ) -> str:
     """Hash of all a score depends on, so that any change upstream scores it again."""
-    looked = [(name, observation_inputs(plan, name, clip), seen.get(name)) for name in lookers]
+    looked = [(name, seen.get(name)) for name in reading.lookers]
     asked = []
-    if metric.needs_answers and way is not None:
-        asked = [(q.id, answer_inputs(way, question_item(q)), said.get(q.id)) for q in task.questions]
-    return content_key(
-        clip.video, clip.status, clip.reason, clip.fit, clip.pace, task.instance, metric.version, looked, asked
-    )
+    if reading.way is not None:
+        keys = _answer_keys(clip, task, bank, reading.way)
+        asked = [(q, answer_inputs(reading.way, question_item(q)), said.get(keys[q.id])) for q in bank.questions]
+    return content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, task, looked, asked)
 
 
 def work(run: Run, job: Job) -> list[Entry]:
     sheet = _readable(run, job.payload)
     case = attempt(_case, run, sheet)
     entries = []
-    for protocol, name, key in sheet.metrics:
+    for key, reading in sheet.readings.items():
         if key in job.todo:
-            metric = METRICS.get(name)
-            score = _score(sheet, case, protocol, metric)
-            entries.append(Entry(key, score, repeats=_repeats(score, job.payload, protocol, metric)))
+            score = _score(sheet, case, reading)
+            entries.append(Entry(key, score, repeats=_repeats(score, job.payload, reading)))
     return entries
 
 
-def _repeats(score: Score, sheet: Sheet, protocol: str, metric: Metric) -> bool:
+def _repeats(score: Score, sheet: Sheet, reading: Reading) -> bool:
     """Whether a score failed because its clip, an observation or an answer did."""
-    looked = [sheet.observations.get(name) for name in metric.looks_with(sheet.chosen[protocol])]
-    answers = sheet.answers.values() if metric.needs_answers else ()
-    sources = [sheet.clip, *filter(None, looked), *answers]
-    return score.status == "failed" and any(source.status == "failed" for source in sources)
+    looked = [sheet.observations[name].status for name in reading.lookers if name in sheet.observations]
+    said = [answer.status for answer in _answers(sheet, reading).values()]
+    return score.status == "failed" and "failed" in (sheet.clip.status, *looked, *said)
+
+
+def _answers(sheet: Sheet, reading: Reading) -> dict[str, Answer]:
+    """What this reading's judge answered, by question."""
+    if reading.way is None:
+        return {}
+    keys = _answer_keys(sheet.clip, sheet.task, sheet.bank, reading.way)
+    return {question: sheet.answers[key] for question, key in keys.items() if key in sheet.answers}
 
 
 def _readable(run: Run, sheet: Sheet) -> Sheet:
@@ -147,7 +202,8 @@ def _case(run: Run, sheet: Sheet) -> Case:
         if observation.arrays is not None:
             seen[name] = _read_only(run.blobs.path(observation.arrays))
     known = shown_truth(sheet.reference, sheet.clip, run.blobs.root)
-    return Case(shown_task(sheet.task, sheet.clip, known), known, MappingProxyType(seen), sheet.answers)
+    shown = shown_task(sheet.task, sheet.clip, known)
+    return Case(shown, known, MappingProxyType(seen), {}, sheet.bank.questions)
 
 
 def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
@@ -159,28 +215,29 @@ def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
     return MappingProxyType(arrays)
 
 
-def _score(sheet: Sheet, case: Case | Failure, protocol: str, metric: Metric) -> Score:
-    lookers = metric.looks_with(sheet.chosen[protocol])
-    instruments = [f"{name}@{OBSERVERS.get(name).version}" for name in lookers]
-    if metric.needs_answers:
-        instruments.append(sheet.judge)
-    facts: dict[str, Any] = {
-        "task": sheet.clip.case.task,
-        "system": sheet.clip.case.system,
-        "seed": sheet.clip.case.seed,
-        "protocol": protocol,
-        "metric": metric.name,
-        "variant": metric.variant,
-        "version": metric.version,
-        "instrument": "+".join(instruments) or "none",
-        "phase_source": metric.phase_source,
-        "subject": sheet.task.subjects[0].name,
-        "evidence": _evidence_of(sheet, lookers),
-    }
+def _score(sheet: Sheet, case: Case | Failure, reading: Reading) -> Score:
+    metric, ask = METRICS.get(reading.metric), reading.ask
+    score = functools.partial(
+        Score,
+        **dict(sheet.clip.case),
+        round=reading.round,
+        protocol=reading.protocol,
+        metric=metric.name,
+        variant=metric.variant,
+        version=metric.version,
+        instrument="none" if reading.instrument is None else reading.instrument.label,
+        instrument_key="" if reading.instrument is None else reading.instrument.key,
+        ask="" if ask is None else ask.label,
+        ask_key="" if ask is None else ask.key,
+        phase_source=metric.phase_source,
+        subject=sheet.task.subjects[0].name,
+        evidence=_evidence_of(sheet, reading.lookers),
+    )
     if isinstance(case, Failure):
-        return Score(**facts, **_without_number(case))
-    seen = {name: arrays for name, arrays in case.seen.items() if name in lookers}
-    return Score(**facts, **_verdict(sheet, replace(case, seen=MappingProxyType(seen)), metric, lookers))
+        return score(**_without_number(case))
+    seen = {name: arrays for name, arrays in case.seen.items() if name in reading.lookers}
+    mine = replace(case, seen=MappingProxyType(seen), answers=_answers(sheet, reading), round=reading.round)
+    return score(**_verdict(sheet, mine, metric, reading))
 
 
 def _evidence_of(sheet: Sheet, lookers: tuple[str, ...]) -> tuple[str, ...]:
@@ -189,9 +246,9 @@ def _evidence_of(sheet: Sheet, lookers: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(o.arrays for o in looked if o is not None and o.arrays is not None)
 
 
-def _verdict(sheet: Sheet, case: Case, metric: Metric, lookers: tuple[str, ...]) -> dict[str, Any]:
+def _verdict(sheet: Sheet, case: Case, metric: Metric, reading: Reading) -> dict[str, Any]:
     """Status, value, gate and reason: the first obstacle on the way to a number, or the number."""
-    obstacle = _obstacle(sheet, case, metric, lookers)
+    obstacle = _obstacle(sheet, case, metric, reading)
     if obstacle is not None:
         return obstacle
     for name in metric.gates:
@@ -203,8 +260,15 @@ def _verdict(sheet: Sheet, case: Case, metric: Metric, lookers: tuple[str, ...])
     value = attempt(metric.function, case)
     if isinstance(value, Abstain | NotApplicable | Failure):
         return _without_number(value)
-    wrong = _not_a_value(value, metric)
-    return {"status": "failed", "reason": wrong} if wrong else {"status": "ok", "value": float(value)}
+    measured = value if isinstance(value, Measured) else Measured(value)
+    for number in (measured.value, *measured.bounds):
+        if wrong := _not_a_value(number, metric):
+            return {"status": "failed", "reason": wrong}
+    if measured.low is None or measured.high is None:
+        return {"status": "ok", "value": float(measured.value)}
+    if not measured.low <= measured.value <= measured.high:
+        return {"status": "failed", "reason": f"{metric.name} lies outside of the bounds it gives: {measured}"}
+    return {"status": "ok", "value": measured.value, "low": float(measured.low), "high": float(measured.high)}
 
 
 def _not_a_value(value: Any, metric: Metric) -> str:
@@ -218,7 +282,7 @@ def _not_a_value(value: Any, metric: Metric) -> str:
     return ""
 
 
-def _obstacle(sheet: Sheet, case: Case, metric: Metric, lookers: tuple[str, ...]) -> dict[str, Any] | None:
+def _obstacle(sheet: Sheet, case: Case, metric: Metric, reading: Reading) -> dict[str, Any] | None:
     clip = sheet.clip
     if clip.video is None:
         if clip.status == "failed":
@@ -239,15 +303,15 @@ def _obstacle(sheet: Sheet, case: Case, metric: Metric, lookers: tuple[str, ...]
         return {"status": "not_applicable", "reason": "the task has no true clip to compare with"}
     if metric.needs_truth == "world" and case.truth is not None and case.truth.world is None:
         return {"status": "not_applicable", "reason": "the task has a true clip, but no exact truth behind it"}
-    for name in lookers:
+    for name in reading.lookers:
         observation = sheet.observations.get(name)
         if observation is None:
             return {"status": "failed", "reason": f"{name} was never observed; run: lookaway stage observe"}
         if observation.status != "ok":
             return {"status": observation.status, "reason": f"{name}: {observation.reason}"}
     if metric.needs_answers:
-        for question in sheet.task.questions:
-            answer = sheet.answers.get(question.id)
+        for question in sheet.bank.questions:
+            answer = case.answers.get(question.id)
             if answer is None or answer.status == "failed":
                 why = answer.reason if answer is not None else "never asked; run: lookaway stage judge"
                 return {"status": "failed", "reason": f"question {question.id}: {why}"}

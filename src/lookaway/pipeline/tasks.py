@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from lookaway import suites
+from lookaway.cache import Built
 from lookaway.errors import UsageError
 from lookaway.geometry.script import parse
 from lookaway.pipeline.cases import planned_cases
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.records import CaseId, Plan, Reference, Task, content_key
+from lookaway.records import Bank, CaseId, Plan, Reference, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Blobs, Run
 
@@ -41,17 +42,17 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
     built = attempt(_built, job.payload, run.blobs)
     if isinstance(built, Failure):
         return built
-    task, reference = built
     (key,) = job.expects
-    first = [Entry(key, reference, log="references")] if reference is not None else []
-    return [*first, Entry(key, task)]
+    first = [Entry(key, built.reference, log="references")] if built.reference is not None else []
+    bank = built.bank or Bank(task=built.task.id)
+    return [*first, Entry(key, bank, log="banks"), Entry(key, built.task)]
 
 
-def _built(draft: suites.Draft, blobs: Blobs) -> tuple[Task, Reference | None]:
+def _built(draft: suites.Draft, blobs: Blobs) -> Built:
     """What the suite makes of a draft, its camera script good at any frame rate."""
-    task, reference = draft.build(draft, blobs)
-    parse(task.camera)
-    return task, reference
+    built = draft.built(blobs)
+    parse(built.task.camera)
+    return built
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
@@ -60,17 +61,27 @@ def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
 
 
 def cases(run: Run, plan: Plan) -> list[CaseId]:
-    return planned_cases(plan, [draft.id for draft in planned_drafts(plan)])
+    return planned_cases(plan, plan.tasks)
 
 
 STAGE = Stage("tasks", "tasks", jobs, work, plugins, cases=cases)
 
 
+def planned_tasks(plan: Plan) -> set[str]:
+    """Ids of the tasks that the plan is about; the suite is not asked."""
+    return {case.task for case in plan.cases} or set(plan.tasks)
+
+
 def built_tasks(run: Run, plan: Plan) -> dict[str, Task]:
     """Task by id, for the tasks the plan is about and that have been built."""
-    wanted = {draft.id for draft in planned_drafts(plan)}
+    wanted = planned_tasks(plan)
     tasks = {t.id: t for t in run.latest("tasks", Task).values() if t.id in wanted}
-    return {draft: tasks[draft] for draft in sorted(wanted) if draft in tasks}
+    return {task: tasks[task] for task in sorted(tasks)}
+
+
+def built_banks(run: Run) -> dict[str, Bank]:
+    """The questions of each task, by its id."""
+    return {bank.task: bank for bank in run.latest("banks", Bank).values()}
 
 
 def built_references(run: Run) -> dict[str, Reference]:

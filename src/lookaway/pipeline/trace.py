@@ -55,16 +55,17 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
         else [{"control": "none: the video was brought from elsewhere"}],
         "clip": [_clip(run, clip)],
         "seen": [
-            {"observer": f"{o.observer}@{o.version}", "status": o.status, "says": o.reason or _arrays(run, o)}
+            {"observer": o.instrument, "status": o.status, "says": o.reason or _arrays(run, o)}
             for o in sorted(seen, key=lambda o: o.observer)
         ],
         "scores": [
             {
                 "metric": f"{s.metric} ({s.variant}, version {s.version}, {s.protocol})",
                 "score": f"{s.value:.4g}" if s.value is not None else f"{s.gate or s.status}: {s.reason}",
-                "instrument": f"{s.instrument}, phases {s.phase_source}",
+                "instrument": ", ".join(filter(None, [s.instrument, s.ask, f"phases {s.phase_source}"])),
             }
-            for s in sorted(scores, key=lambda s: s.metric)
+            | ({"round": str(s.round)} if s.round > 1 else {})
+            for s in sorted(scores, key=lambda s: (s.metric, s.variant, s.round, s.instrument))
         ],
     }
 
@@ -83,7 +84,7 @@ def find_clip(run: Run, name: str) -> Clip:
         such = next((str(clip.case) for clip in current_clips(run, plan)), "…")
         raise UsageError(f"'{name}' is not a case; write task/system/seed, such as {such}") from error
     clip = run.latest("clips", Clip, key=clip_key(case)).get(clip_key(case))
-    planned = case.system in {system.name for system in plan.systems} and (not plan.cases or case in plan.cases)
+    planned = case.system in {system.label for system in plan.systems} and (not plan.cases or case in plan.cases)
     if clip is None or clip.status == "withdrawn" or not planned:
         raise UnknownName("case", name, [str(clip.case) for clip in current_clips(run, plan)])
     return clip

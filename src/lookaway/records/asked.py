@@ -44,14 +44,32 @@ class Subject(Record):
         return self
 
 
+BankStage = Literal["written", "on_truth", "on_failure", "with_hint", "review"]
+BankVerdict = Literal["kept", "dropped", "edited", "unknown"]
+
+
 class Question(Record):
     """A yes/no question with its known answer."""
 
     id: str
     text: str
     dimension: str
-    polarity: Literal["positive", "negative"]
+    polarity: Literal["positive", "negative"]  # whether a yes speaks for the video or against it
     expected: Literal["yes", "no"]
+    verdicts: dict[BankStage, BankVerdict] = Field({}, description="what each stage of making the bank said of it")
+
+
+class Bank(Record):
+    """The questions of a task. They are no part of its identity: another question makes no clip invalid."""
+
+    task: str
+    questions: tuple[Question, ...] = ()
+
+    @model_validator(mode="after")
+    def _questions_have_ids_of_their_own(self) -> Self:
+        if len({q.id for q in self.questions}) != len(self.questions):
+            raise ValueError("two questions have the same id")
+        return self
 
 
 class WorldSpec(Record):
@@ -110,7 +128,6 @@ class Task(Record):
     fps: float = Field(gt=0, le=1000)
     seconds: float = Field(gt=0, le=3600)
     phases: tuple[Interval, ...] = ()
-    questions: tuple[Question, ...] = ()
     twin: Twin | None = None
     twin_of: str | None = None
     prefix: str | None = Field(None, description="sha256 of the true clip up to `prefix_s`, given to the model")
@@ -134,25 +151,26 @@ class Task(Record):
     tier: str = ""
     level: int | None = None
 
-    @model_validator(mode="after")
-    def _questions_have_ids_of_their_own(self) -> Self:
-        if len({q.id for q in self.questions}) != len(self.questions):
-            raise ValueError("two questions have the same id")
-        return self
-
     @property
     def event(self) -> Event:
         return event_of(self.moves, self.changes_in_place)
 
     @property
     def instance(self) -> str:
-        """Same task text on another first frame is another instance."""
-        return content_key("task", self)
+        """Names what is asked: the same text on another first frame is another instance, another tier is not."""
+        return content_key("task", self.model_dump(mode="json", exclude=_DESCRIBES))
 
     @property
     def frames(self) -> int:
         """N frames at F fps span (N-1)/F seconds."""
         return round(self.seconds * self.fps) + 1
+
+
+# Fields that sort a task or say what is expected of it; neither a model nor an observer is shown them.
+_DESCRIBES = {
+    *("variant_of", "changes", "end_edit", "trigger", "trigger_s", "direction"),
+    *("split", "family", "venue", "actor", "action", "tier", "level", "tags"),
+}
 
 
 class Reference(Record):

@@ -49,16 +49,44 @@ def together(instruments: Sequence[Instrument]) -> Instrument | None:
     return Instrument(kind="ensemble", plugin="", members=tuple(instruments))
 
 
+JudgeRole = Literal["scorer", "gate", "verifier", "writer"]
+
+
+class Ask(Record):
+    """What was asked and how: the second part of a number's key, beside who answered."""
+
+    prompt: str  # name and version, such as `question@1`
+    variant: str = ""  # which reading of the protocol, where a prompt has several
+    role: JudgeRole = "scorer"
+    frames: str = ""  # which frames were shown: a rule such as `uniform:12`, or a window
+    showing: str = "filmed"  # as filmed, or shuffled, blank, beside another clip
+    wordings: tuple[str, ...] = ()
+    samples: int | None = None  # replies per wording; None: as many as the judge has
+    votes: str = ""  # how replies become an answer
+
+    @property
+    def key(self) -> str:
+        return content_key("ask", self)
+
+    @property
+    def label(self) -> str:
+        """Such as `question@1:a, uniform:12, majority`."""
+        told = [":".join([self.prompt, *self.wordings]), self.variant, self.frames, self.votes]
+        told += [self.showing] if self.showing != "filmed" else []
+        return ", ".join(filter(None, [*told, f"{self.samples} samples" if self.samples else ""]))
+
+
 SeenStatus = Literal["ok", "abstained", "failed"]
 
 
 class Observation(Record):
     """What one observer saw in one video; arrays live in the blob."""
 
-    media: str
+    media: str  # sha256 of the video
     task_instance: str
-    observer: str
-    version: int
+    observer: str  # its name; `instrument_key` says with which version, weights and settings it looked
+    instrument: str  # label
+    instrument_key: str
     status: SeenStatus
     reason: str = ""
     arrays: str | None = None
@@ -90,8 +118,10 @@ class Reply(Record):
 
     media: str
     question: str
-    judge: str
-    version: int
+    instrument: str  # label
+    instrument_key: str
+    ask: str  # label
+    ask_key: str
     prompt_sha256: str
     prompt: str = Field("", description="name, version and wording of the prompt file: `question@1:a`")
     frame_rule: str = ""
@@ -132,8 +162,10 @@ class Answer(Record):
     media: str
     task_instance: str
     question: str
-    judge: str
-    version: int
+    instrument: str  # label
+    instrument_key: str
+    ask: str  # label
+    ask_key: str
     status: AnswerStatus
     estimator: Estimator | None = None
     choice: Choice | None = Field(None, description="None, though ok, where p_yes may lie on either side of one half")

@@ -2,27 +2,140 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Mapping
+from typing import Any, Self, cast, get_args
 
 from pydantic import Field, model_validator
 
+from lookaway.records.asked import Task, Twin
 from lookaway.records.base import Record
-from lookaway.records.systems import CaseId, Setting, System
+from lookaway.records.instruments import Instrument, JudgeRole
+from lookaway.records.scores import MetricRef
+from lookaway.records.systems import CaseId, ModelCard, Setting, System
+
+Wanted = Mapping[str, tuple[str, ...]]  # field to the values that count; `!value` takes one away
+OF_SYSTEM = "system."
+
+
+def field_text(record: Record, field: str) -> str:
+    """A field of a record as text: `world.layout` goes inside, lists are joined by `+`, nothing is `none`.
+
+    >>> field_text(System(name="a", card=ModelCard(name="a", summary="", control="none", generator="x")), "checkpoint")
+    'unknown'
+    """
+    value: Any = record
+    for part in field.split("."):
+        value = getattr(value, part, None)
+    return "+".join(map(str, value)) if isinstance(value, tuple) else "none" if value is None else str(value)
+
+
+def is_field(kind: type[Record], field: str) -> bool:
+    """Whether records of a kind have such a field or property; what lies inside of it is not looked into."""
+    first = field.partition(".")[0]
+    return first in kind.model_fields or isinstance(getattr(kind, first, None), property)
+
+
+def slice_value(task: Task, system: System | None, field: str) -> str:
+    """A field of the task, or, behind `system.`, of the system or its card."""
+    if not field.startswith(OF_SYSTEM):
+        return field_text(task, field)
+    if system is None:
+        return "none"
+    own = field.removeprefix(OF_SYSTEM)
+    return field_text(system if is_field(System, own) else system.card, own)
+
+
+def is_slice_field(field: str) -> bool:
+    own = field.removeprefix(OF_SYSTEM)
+    return is_field(System, own) or is_field(ModelCard, own) if own != field else is_field(Task, field)
+
+
+class Slice(Record):
+    """A way to part the rows: by one field of Task or, behind `system.`, System; or by a pair of fields."""
+
+    fields: tuple[str, ...] = Field(min_length=1, max_length=2)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_names(cls, given: Any) -> Any:
+        return {"fields": [given] if isinstance(given, str) else given} if isinstance(given, str | list) else given
+
+    @model_validator(mode="after")
+    def _fields_exist(self) -> Self:
+        for field in self.fields:
+            if not is_slice_field(field):
+                raise ValueError(f"slice '{field}': neither a task nor, behind 'system.', a system has such a field")
+        return self
+
+    @property
+    def is_about_systems(self) -> bool:
+        return any(field.startswith(OF_SYSTEM) for field in self.fields)
+
+    def label(self, task: Task, system: System | None) -> str:
+        """Such as `category=kinematics`, or `event=full, system.condition_type=prompt-only`."""
+        return ", ".join(f"{field}={slice_value(task, system, field)}" for field in self.fields)
+
+
+class Population(Record):
+    """Which rows a table counts. Twins are arms of a contrast: they count only where they are named."""
+
+    tasks: dict[str, tuple[str, ...]] = Field({}, description="field of Task to the values that count, or `!value`")
+    systems: dict[str, tuple[str, ...]] = Field({}, description="the same of System or its card")
+    twins: tuple[Twin, ...] = Field((), description="twins that count as well")
+    opportunity: bool = Field(False, description="only tasks that can hide the subject and bring it back")
+
+    @model_validator(mode="after")
+    def _fields_exist(self) -> Self:
+        for field in (*self.tasks, *(f"{OF_SYSTEM}{name}" for name in self.systems)):
+            if not is_slice_field(field):
+                raise ValueError(f"population: there is no field '{field}'")
+        return self
+
+    def counts_task(self, task: Task) -> bool:
+        return (task.twin is None or task.twin in self.twins) and _wanted(
+            self.tasks, {f: slice_value(task, None, f) for f in self.tasks}
+        )
+
+    def counts_system(self, system: System) -> bool:
+        values = {
+            field: field_text(system if is_field(System, field) else system.card, field) for field in self.systems
+        }
+        return _wanted(self.systems, values)
+
+
+def _wanted(wanted: Wanted, values: Mapping[str, str]) -> bool:
+    for field, choices in wanted.items():
+        unwanted = {choice[1:] for choice in choices if choice.startswith("!")}
+        named = {choice for choice in choices if not choice.startswith("!")}
+        if values[field] in unwanted or (named and values[field] not in named):
+            return False
+    return True
 
 
 class Step(Record):
     """One step of the attribution ledger: reached when `metric` is at least `at_least`, or at most `at_most`."""
 
     name: str
-    metric: str
+    metric: MetricRef
     at_least: float | None = None
     at_most: float | None = None
+    concerns: dict[str, tuple[str, ...]] = Field(
+        {}, description="tasks it is about, as in Population.tasks; for others it is skipped, and nothing else is"
+    )
 
     @model_validator(mode="after")
     def _one_bound(self) -> Self:
         if (self.at_least is None) == (self.at_most is None):
             raise ValueError(f"ledger step '{self.name}': give either at_least or at_most")
         return self
+
+    @model_validator(mode="after")
+    def _fields_exist(self) -> Self:
+        Population(tasks=self.concerns)
+        return self
+
+    def about(self, task: Task) -> bool:
+        return _wanted(self.concerns, {field: field_text(task, field) for field in self.concerns})
 
     @property
     def miss(self) -> str:
@@ -31,28 +144,81 @@ class Step(Record):
 
 
 class Protocol(Record):
-    """Which metrics make up a profile, in which order they are read."""
+    """Which metrics make up a profile, in which order they are read, and of which rows their tables speak."""
 
     name: str
     summary: str
-    metrics: tuple[str, ...]
-    headline: tuple[str, ...]
+    metrics: tuple[MetricRef, ...]
+    headline: tuple[MetricRef, ...]
     ledger: tuple[Step, ...] = ()
     observers: tuple[str, ...] = Field((), description="looked with as well, though no metric needs them")
+    population: Population = Population()
+    populations: dict[str, Population] = Field({}, description="of single metrics, instead, by `name:variant`")
+    slices: tuple[Slice, ...] = (Slice(fields=("category",)), Slice(fields=("event",)))
+
+    @model_validator(mode="after")
+    def _references_match(self) -> Self:
+        """A step, headline or population of a metric that is not measured would match nothing."""
+        for place, named in (
+            ("headline", self.headline),
+            ("ledger", [step.metric for step in self.ledger]),
+            ("populations", [MetricRef.model_validate(name) for name in self.populations]),
+        ):
+            for metric in named:
+                if not any(metric.may_be(known) for known in self.metrics):
+                    raise ValueError(f"{place}: '{metric}' is not among the protocol's metrics")
+        return self
+
+    def population_of(self, metric: str, variant: str) -> Population:
+        return self.populations.get(f"{metric}:{variant}", self.population)
+
+
+class PlannedJudge(Record):
+    """A judge of a run, and what for; several of one role fill a column each."""
+
+    role: JudgeRole = "scorer"
+    judge: str  # plugin, and what it reads or asks: `scripted:answers.jsonl`
+    instrument: Instrument | None = Field(None, description="as it was when the plan was written")
+
+    @classmethod
+    def parse(cls, text: str) -> PlannedJudge:
+        """`gate=openai:URL` is a judge with a role; without one it is the scorer."""
+        role, equals, judge = text.partition("=")
+        if equals and role in get_args(JudgeRole):
+            return cls(role=cast(JudgeRole, role), judge=judge)
+        return cls(judge=text)
+
+    @property
+    def plugin(self) -> str:
+        return self.judge.partition(":")[0]
+
+    @property
+    def source(self) -> str:
+        return self.judge.partition(":")[2]
+
+    def __str__(self) -> str:
+        return self.judge if self.role == "scorer" else f"{self.role}={self.judge}"
+
+
+FORM = 2  # of run folders: records and keys of another form cannot be mixed with ours
 
 
 class Plan(Record):
     """What a run folder is about: every stage works off it."""
 
+    form: int = FORM
     suite: str
     suite_version: str
     in_folder: bool = Field(False, description="the suite is no registered one, but a folder")
     folder: str | None = Field(None, exclude=True, description="where that lies on this machine; see local.json")
+    tasks: tuple[str, ...] = Field((), description="ids of the suite's tasks, in its order")
     systems: tuple[System, ...] = ()
     seeds: tuple[int, ...] = (0,)
+    branches: tuple[str, ...] = Field(("",), description="ways on, of every case; the empty one is as the task asks")
     protocols: tuple[Protocol, ...]
-    judge: str | None = None
+    judges: tuple[PlannedJudge, ...] = ()
     settings: dict[str, Setting] = Field({}, description="plugin.name to value")
+    instruments: dict[str, Instrument] = Field({}, description="its observers, by name")
     cases: tuple[CaseId, ...] = Field((), description="exactly these are made; empty: every task, system and seed")
 
     def settings_of(self, plugin: str) -> dict[str, Setting]:

@@ -84,29 +84,68 @@ _NO_FACTS = {
 }
 
 
+# Of a card, what can change a video; the rest describes.
+_MAKES_A_DIFFERENCE = (
+    "control",
+    "control_settings",
+    "generator",
+    "settings",
+    "width",
+    "height",
+    "frames",
+    "fps",
+    "fit",
+    "length",
+    "chunk_frames",
+    "input_policy",
+)
+UNNAMED = "unnamed"  # begins the checkpoint of weights that nobody named: they are new every time
+
+
 class System(Record):
     """What was really run: a card, and the settings and weights it was run with."""
 
     name: str
     card: ModelCard
     checkpoint: str = "unknown"
+    row: str = Field("", description="what its row is called, once it is part of a plan")
 
     @property
     def key(self) -> str:
-        return content_key("system", self)
+        """Equal keys, equal systems: name, checkpoint and every setting that can change a video."""
+        made = {field: getattr(self.card, field) for field in _MAKES_A_DIFFERENCE}
+        return content_key("system", self.name, self.checkpoint, made)
+
+    @property
+    def label(self) -> str:
+        """The row it fills: its name, with the checkpoint where one is named."""
+        if self.row:
+            return self.row
+        named = self.checkpoint not in ("", "unknown") and not self.checkpoint.startswith(UNNAMED)
+        return f"{self.name}@{self.checkpoint.rstrip('/').rpartition('/')[2]}" if named else self.name
 
 
 class CaseId(Record):
-    """task / system / seed: the row every number belongs to."""
+    """task / system / seed / branch: the row every number belongs to. `system` is the label of a System.
+
+    >>> str(CaseId(task="lamp", system="mine@step-2000", seed=1))
+    'lamp/mine@step-2000/1'
+    >>> CaseId.parse("lamp/mine/0/watching").branch
+    'watching'
+    """
 
     task: str
     system: str
     seed: int = 0
+    branch: str = Field("", description="one of several ways on, such as `watching`; empty: as the task asks")
 
     def __str__(self) -> str:
-        return f"{self.task}/{self.system}/{self.seed}"
+        return "/".join([self.task, self.system, str(self.seed), *([self.branch] if self.branch else [])])
 
     @classmethod
     def parse(cls, text: str) -> CaseId:
-        task, system, seed = text.rsplit("/", 2)
-        return cls(task=task, system=system, seed=int(seed))
+        parts = text.split("/")
+        if len(parts) not in (3, 4):
+            raise ValueError(f"'{text}' is not task/system/seed or task/system/seed/branch")
+        task, system, seed, *branch = parts
+        return cls(task=task, system=system, seed=int(seed), branch="".join(branch))

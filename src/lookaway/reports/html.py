@@ -16,7 +16,8 @@ from pydantic import ValidationError
 
 from lookaway.aggregate import fates
 from lookaway.errors import LookawayError, StoreError
-from lookaway.metrics import METRICS, find
+from lookaway.metrics import METRICS
+from lookaway.pipeline import counted_scores
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.pipeline.trace import strip_of
@@ -28,7 +29,6 @@ from lookaway.records import (
     DetectionTable,
     DoseCurve,
     Interval,
-    LedgerStep,
     Plan,
     Protocol,
     Score,
@@ -38,7 +38,20 @@ from lookaway.reports import report
 from lookaway.reports.dose_plot import dose_plot
 from lookaway.reports.heat_map import heat_map_html
 from lookaway.reports.pages import render
-from lookaway.reports.words import DOSES, headlines, lost_clip, lost_here, point_dose, point_interval, without_curve
+from lookaway.reports.words import (
+    DOSES,
+    LEDGER_NOTE,
+    LedgerRow,
+    clips_way,
+    headlines,
+    ledger_rows,
+    point_dose,
+    point_interval,
+    rate,
+    reached,
+    stopped_here,
+    without_curve,
+)
 from lookaway.store import Run
 from lookaway.video import decode, encode
 
@@ -57,16 +70,19 @@ def html(board: Board, run: Run, plan: Plan) -> bytes:
         "html.jinja",
         board=board,
         headlines=headlines(board),
-        ledger=ledger_rows(board),
+        ledgers=_ledgers(board),
+        ledger_note=LEDGER_NOTE,
+        reached=reached,
+        rate=rate,
+        stopped_here=stopped_here,
         doses=dose_sections(board),
         heat_map=_heat_map(run),
         tasks=shown,
         left_out=left_out,
         whisker=whisker,
-        lost_here=lost_here,
         point_dose=point_dose,
         point_interval=point_interval,
-        summaries={system.name: system.card.summary for system in plan.systems},
+        summaries={system.label: system.card.summary for system in plan.systems},
         metrics={(m.name, m.variant): m for m in METRICS.all().values()},
         all_cells=[cell for cell in board.cells if cell.slice == "all"],
         sliced_cells=_sliced(board),
@@ -81,25 +97,14 @@ def _sliced(board: Board) -> list[Cell]:
 
 def _headline_metrics(protocols: Iterable[Protocol]) -> set[tuple[str, str, str]]:
     """Protocol, metric and variant of everything in a headline that is installed here: the rest has no unit."""
-    known = {name for metric in METRICS.all().values() for name in (metric.name, f"{metric.name}:{metric.variant}")}
-    found = [(p.name, find(metric)) for p in protocols for metric in p.headline if metric in known]
-    return {(protocol, metric.name, metric.variant) for protocol, metric in found}
+    known = METRICS.all()
+    return {(p.name, ref.name, ref.variant) for p in protocols for ref in p.headline if str(ref) in known}
 
 
-@dataclass(frozen=True)
-class LedgerRow:
-    system: str
-    total: int
-    steps: list[LedgerStep]
-
-
-def ledger_rows(board: Board) -> list[LedgerRow]:
-    rows = []
-    for system in board.systems:
-        steps = [step for step in board.ledger if step.system == system]
-        if steps:
-            rows.append(LedgerRow(system, steps[0].total, steps))
-    return rows
+def _ledgers(board: Board) -> dict[str, list[LedgerRow]]:
+    """The rows of each protocol's ledger."""
+    names = dict.fromkeys(step.protocol for step in board.ledger)
+    return {name: ledger_rows(step for step in board.ledger if step.protocol == name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,7 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
         mine = by_task.setdefault(clip.case.task, {})
         if clip.case.system not in mine or (mine[clip.case.system].video is None and clip.video is not None):
             mine[clip.case.system] = clip
-    order = [system.name for system in plan.systems]
+    order = [system.label for system in plan.systems]
     scores, walked = _headline_scores(run, plan), _ledger_lines(run, plan)
     shown = []
     for name in list(by_task)[:MOST_TASKS]:
@@ -196,7 +201,7 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
 def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
     wanted = _headline_metrics(plan.protocols)
     found: dict[str, list[Score]] = {}
-    table = run.table("scores", Score)
+    table = counted_scores(run, plan)
     rows = table.filter(table["metric"].is_in([metric for _, metric, _ in wanted]))
     for row in rows.drop("key", "inputs", "attempt").iter_rows(named=True):
         if (row["protocol"], row["metric"], row["variant"]) in wanted:
@@ -207,13 +212,14 @@ def _headline_scores(run: Run, plan: Plan) -> dict[str, list[Score]]:
 
 def _ledger_lines(run: Run, plan: Plan) -> dict[str, list[str]]:
     """How far each clip got, in words, once per protocol with a ledger."""
-    scores = run.table("scores", Score)
+    scores, tasks = counted_scores(run, plan), built_tasks(run, plan)
     lines: dict[str, list[str]] = {}
     for protocol in plan.protocols:
-        for row in fates(scores, protocol).iter_rows(named=True):
-            case = CaseId(task=row["task"], system=row["system"], seed=row["seed"])
-            step = None if row["lost"] is None else protocol.ledger[row["lost"]]
-            lines.setdefault(str(case), []).append(lost_clip(step, row["value"], row["reason"]))
+        for row in fates(scores, protocol, tasks).iter_rows(named=True) if protocol.ledger else ():
+            case = CaseId(task=row["task"], system=row["system"], seed=row["seed"], branch=row["branch"])
+            step = None if row["ended"] is None else protocol.ledger[row["ended"]]
+            way = clips_way(step, row["outcome"], row["value"], row["reason"])
+            lines.setdefault(str(case), []).append(f"{row['instruments']}: {way}" if row["instruments"] else way)
     return lines
 
 
@@ -225,7 +231,8 @@ def _clip(run: Run, clip: Clip, phases: tuple[Interval, ...], scores: list[Score
 
 
 def _title(clip: Clip) -> str:
-    return clip.case.system if clip.case.seed == 0 else f"{clip.case.system}, seed {clip.case.seed}"
+    case = clip.case
+    return ", ".join([case.system, *([f"seed {case.seed}"] if case.seed else []), *filter(None, [case.branch])])
 
 
 def _shown_or_why(

@@ -7,16 +7,19 @@ from lookaway.reports import report
 from lookaway.reports.escaping import in_markdown
 from lookaway.reports.words import (
     DOSES,
+    LEDGER_NOTE,
     Headline,
+    HeadlineColumn,
     arrow,
     headlines,
     interval,
-    lost_here,
+    ledger_rows,
     number,
     others,
     point_dose,
     point_interval,
-    titled,
+    reached,
+    stopped_here,
     without_curve,
 )
 from lookaway.store import Run
@@ -38,14 +41,18 @@ def markdown(board: Board, run: Run, plan: Plan) -> bytes:
 
 
 def _table(headline: Headline) -> str:
-    heads = ["system", *(f"{titled(m)} {arrow(m.better)} ({m.unit})" for m in headline.metrics)]
+    heads = ["system", *(_head(column) for column in headline.columns)]
     lines = [" | ".join(heads), " | ".join(["---"] * len(heads))]
     for row in headline.rows:
-        units = [m.unit for m in headline.metrics]
+        units = [column.metric.unit for column in headline.columns]
         system = in_markdown(f"{row.system} ({row.inactive})" if row.inactive else row.system)
         lines.append(" | ".join([system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True))]))
     title = f"## {in_markdown(headline.protocol)}\n\n{in_markdown(headline.summary)}. Intervals are 95 %.\n\n"
     return title + "\n".join(f"| {line} |" for line in lines)
+
+
+def _head(column: HeadlineColumn) -> str:
+    return f"{in_markdown(column.title)} {arrow(column.metric.better)} ({column.metric.unit})"
 
 
 def _cell(cell: Cell | None, unit: str) -> str:
@@ -56,14 +63,18 @@ def _cell(cell: Cell | None, unit: str) -> str:
 
 
 def _ledger(steps: tuple[LedgerStep, ...]) -> str:
-    names = list(dict.fromkeys(step.step for step in steps))
-    lines = [" | ".join(["system", "clips", *names, "where the others stopped"])]
-    lines.append(" | ".join(["---"] * (len(names) + 3)))
-    for system in dict.fromkeys(step.system for step in steps):
-        mine = [step for step in steps if step.system == system]
-        lost = in_markdown(". ".join(f"{step.step}: {lost_here(step)}" for step in mine if step.lost))
-        lines.append(" | ".join([in_markdown(system), str(mine[0].total), *(str(step.reached) for step in mine), lost]))
-    return "\n".join(f"| {line} |" for line in lines)
+    parts = []
+    for protocol in dict.fromkeys(step.protocol for step in steps):
+        ours = [step for step in steps if step.protocol == protocol]
+        names = list(dict.fromkeys(step.step for step in ours))
+        lines = [" | ".join(["system", "clips", *names, "where the others stopped"])]
+        lines.append(" | ".join(["---"] * (len(names) + 3)))
+        for row in ledger_rows(ours):
+            stops = [f"{step.step}: {'; '.join(stopped_here(step))}" for step in row.steps if stopped_here(step)]
+            told = [in_markdown(row.title), str(row.total), *map(reached, row.steps), in_markdown(". ".join(stops))]
+            lines.append(" | ".join(told))
+        parts.append("\n".join(f"| {line} |" for line in lines))
+    return "\n\n".join([*parts, LEDGER_NOTE])
 
 
 def _dose(curves: tuple[DoseCurve, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -13,6 +14,11 @@ from lookaway.reports.words import arrow, interval, number, others
 
 def render(template: str, **values: Any) -> Markup:
     """A template beside this file, filled in."""
+    return Markup(_environment().get_template(template).render(**values))
+
+
+@cache
+def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: (resources.files("lookaway.reports") / name).read_text()),
         autoescape=True,
@@ -21,4 +27,4 @@ def render(template: str, **values: Any) -> Markup:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "interval": interval, "others": others, "arrow": arrow}
-    return Markup(environment.get_template(template).render(**values))
+    return environment

@@ -8,14 +8,25 @@ from rich.table import Table
 from rich.text import Text
 
 from lookaway.records import Board, Cell
-from lookaway.reports.words import Headline, arrow, headlines, interval, lost_here, number, others, titled
+from lookaway.reports.words import (
+    Headline,
+    arrow,
+    headlines,
+    interval,
+    ledger_rows,
+    number,
+    others,
+    reached,
+    stopped_here,
+)
 
 
 def board_tables(board: Board) -> RenderableType:
     """Headline tables, the ledger, and what was not measured."""
     parts: list[RenderableType] = [_headline(h) for h in headlines(board)]
     if board.ledger:
-        parts += [_ledger(board), *_stops(board)]
+        parts += [_ledger(board, name) for name in dict.fromkeys(step.protocol for step in board.ledger)]
+        parts += _stops(board)
     parts += [Text(f"not measured: {metric}: {why}", style="dim") for metric, why in board.not_measured.items()]
     return Group(*parts)
 
@@ -27,10 +38,11 @@ def show(board: Board, console: Console) -> None:
 def _headline(headline: Headline) -> Table:
     table = Table(title=f"{headline.protocol}: {headline.summary}", title_justify="left", width=100, show_lines=True)
     table.add_column("system", style="bold")
-    for metric in headline.metrics:
-        table.add_column(f"{titled(metric).replace('_', ' ')} {arrow(metric.better)}\n{metric.unit}", justify="right")
+    for column in headline.columns:
+        head = f"{column.title.replace('_', ' ')} {arrow(column.metric.better)}\n{column.metric.unit}"
+        table.add_column(head, justify="right")
     for row in headline.rows:
-        units = [m.unit for m in headline.metrics]
+        units = [column.metric.unit for column in headline.columns]
         system = Text(row.system).append(f"\n{row.inactive}" if row.inactive else "", style="yellow")
         table.add_row(system, *(_cell(c, u) for c, u in zip(row.cells, units, strict=True)))
     return table
@@ -48,22 +60,25 @@ def _cell(cell: Cell | None, unit: str) -> Text:
     return text
 
 
-def _ledger(board: Board) -> Table:
-    names = list(dict.fromkeys(step.step for step in board.ledger))
-    table = Table(title="how far the clips got", title_justify="left", padding=0)
+def _ledger(board: Board, protocol: str) -> Table:
+    ours = [step for step in board.ledger if step.protocol == protocol]
+    names = list(dict.fromkeys(step.step for step in ours))
+    many = len({step.protocol for step in board.ledger}) > 1
+    title = f"how far the clips got ({protocol})" if many else "how far the clips got"
+    table = Table(title=title, title_justify="left", padding=0)
     table.add_column("system", style="bold", overflow="fold")
     for name in ["clips", *names]:
         table.add_column(name, justify="right", min_width=max(map(len, name.split())))
-    for system in dict.fromkeys(step.system for step in board.ledger):
-        mine = [step for step in board.ledger if step.system == system]
-        table.add_row(system, str(mine[0].total), *(str(s.reached) for s in mine))
+    for row in ledger_rows(ours):
+        table.add_row(row.title, str(row.total), *map(reached, row.steps))
     return table
 
 
 def _stops(board: Board) -> list[RenderableType]:
     """Where the others stopped, one line per system and step."""
     return [
-        Padding(Text(f"{step.system} lost at {step.step}: {lost_here(step)}", style="dim"), (0, 0, 0, 2))
-        for step in board.ledger
-        if step.lost
+        Padding(Text(f"{row.title} at {step.step}: {'; '.join(stopped_here(step))}", style="dim"), (0, 0, 0, 2))
+        for row in ledger_rows(board.ledger)
+        for step in row.steps
+        if stopped_here(step)
     ]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lookaway.cache import Built
 from lookaway.errors import SuiteError
 from lookaway.geometry.visibility import Obstacle
 from lookaway.names import unprintable
@@ -21,7 +22,7 @@ from lookaway.records import Reference, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
 
-Build = Callable[["Draft", Blobs], tuple[Task, Reference | None]]
+Build = Callable[["Draft", Blobs], tuple[Task, Reference | None] | Built]
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class Draft:
     facts: tuple[tuple[str, Any], ...]  # whatever `build` needs, plain JSON values
     build: Build
     obstacle: Obstacle | None = None  # why it cannot take the subject out of view and bring it back
+
+    def built(self, blobs: Blobs) -> Built:
+        """The task, its truth and its questions; media go to the blobs."""
+        return Built(*self.build(self, blobs))
 
     @property
     def hides(self) -> bool:

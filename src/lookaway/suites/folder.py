@@ -16,17 +16,19 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
+from lookaway.cache import Built
 from lookaway.errors import SuiteError, UsageError, problems
 from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.script import in_seconds
 from lookaway.geometry.visibility import obstacle
 from lookaway.images import read_image
 from lookaway.names import unprintable
-from lookaway.records import Interval, PhaseSource, Record, Reference, Task
+from lookaway.records import Bank, Interval, PhaseSource, Record, Reference, Task
 from lookaway.store import Blobs
 from lookaway.suites import Draft, Suite
 from lookaway.video import decode
 
+BESIDE = ("reference", "questions")  # of a row: what is known of a task and no part of it
 PER_FRAME = ("seconds", "camera_to_world", "intrinsics", "masks", "visible", "state")  # see truth.pack
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)
 
@@ -79,7 +81,8 @@ def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Dra
         raise SuiteError(f"{where}: not JSON: {error}") from error
     if not isinstance(row, dict):
         raise SuiteError(f"{where}: not a task: a line must be one JSON object")
-    task = _task({k: v for k, v in row.items() if k != "reference"}, suite, version, where)
+    _bank(row, where)
+    task = _task({k: v for k, v in row.items() if k not in BESIDE}, suite, version, where)
     media = {"first_frame": task.first_frame, "prefix": task.prefix} | _truth_media(_truth(row, where))
     for field, name in media.items():
         if name is not None and not _inside(folder, name):
@@ -125,19 +128,19 @@ def _inside(folder: Path, name: str) -> bool:
         return False
 
 
-def build_from_row(draft: Draft, blobs: Blobs) -> tuple[Task, Reference | None]:
+def build_from_row(draft: Draft, blobs: Blobs) -> Built:
     facts = dict(draft.facts)
     folder, row = Path(facts["folder"]), json.loads(facts["row"])
-    truth = _truth(row, draft.id)
-    row.pop("reference", None)
+    truth, bank = _truth(row, draft.id), _bank(row, draft.id)
+    row = {name: value for name, value in row.items() if name not in BESIDE}
     read_image(folder / row["first_frame"])
     media = {"first_frame": blobs.put_file(folder / row["first_frame"])}
     if row.get("prefix"):
         media["prefix"] = _video(folder / row["prefix"], blobs)
     task = _task(row | media, draft.suite, draft.version, draft.id)
     if truth is None:
-        return task, None
-    return task, Reference(
+        return Built(task, None, bank)
+    reference = Reference(
         task=task.id,
         instance=task.instance,
         video=_video(folder / truth.video, blobs),
@@ -147,6 +150,17 @@ def build_from_row(draft: Draft, blobs: Blobs) -> tuple[Task, Reference | None]:
         phase_source=truth.phase_source,
         state_names=truth.state_names,
     )
+    return Built(task, reference, bank)
+
+
+def _bank(row: dict[str, Any], where: str) -> Bank | None:
+    """The questions of a row, where it has any."""
+    if not row.get("questions"):
+        return None
+    try:
+        return Bank.model_validate({"task": str(row.get("id", "")), "questions": row["questions"]})
+    except ValidationError as error:
+        raise SuiteError(f"{where}: questions: {problems(error)}") from error
 
 
 def _video(path: Path, blobs: Blobs) -> str:

@@ -17,7 +17,7 @@ from lookaway.cache import Built, cached_task
 from lookaway.geometry.script import trajectory
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.images import png_bytes
-from lookaway.records import Question, Reference, Subject, Task, Twin, WorldSpec
+from lookaway.records import Bank, Question, Reference, Subject, Task, Twin, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import Draft, look_aways
 from lookaway.suites.look_aways import Angle, Timing, Turn
@@ -185,7 +185,6 @@ def recorded(
         fps=draft.fps,
         seconds=draft.seconds,
         phases=phases,
-        questions=_questions(facts, still=made.world.variant == "still"),
         twin=made.twin,
         twin_of=made.twin_of,
         prefix=_encoded(given, draft.fps, blobs) if prefix_s else None,
@@ -211,7 +210,8 @@ def recorded(
         phases=phases,
         state_names=names,
     )
-    return Built(task, reference)
+    bank = Bank(task=task.id, questions=_questions(facts, still=made.world.variant == "still"))
+    return Built(task, reference, bank)
 
 
 def back_from_s(made: Shot) -> float:

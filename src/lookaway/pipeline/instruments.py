@@ -1,0 +1,75 @@
+"""Who looks in a run: the plan's observers and judges as Instruments, models and files by their content."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from lookaway.blobs import file_sha256
+from lookaway.judges import JUDGES
+from lookaway.observers import OBSERVERS
+from lookaway.records import Instrument, Plan, PlannedJudge, Setting, content_key
+
+WHOLE_BYTES = 64 << 20  # files up to this size are hashed whole, larger ones by their ends: weights may have terabytes
+END_BYTES = 1 << 20
+OF_THE_ASK = {"frames", "wording", "votes", "samples", "prompts"}  # settings of a judge that say how it is asked
+OF_NO_EFFECT = {"cache", "concurrency", "rpm", "tpm", "attempts", "attempt_s", "usd_in", "usd_out"}
+
+
+def observer_instrument(plan: Plan, name: str) -> Instrument:
+    """The observer as the plan has it: as it was when the plan was written, else as it is here."""
+    known = plan.instruments.get(name)
+    return known if known is not None else observer_here(name, plan.settings_of(name))
+
+
+def observer_here(name: str, settings: Mapping[str, Setting]) -> Instrument:
+    version = OBSERVERS.get(name).version
+    return Instrument(kind="observer", plugin=name, version=version, settings=by_content(settings))
+
+
+def judge_here(planned: PlannedJudge, settings: Mapping[str, Setting]) -> Instrument:
+    """A judge without what says how it is asked; a file that it reads counts by its content."""
+    own = {name: value for name, value in settings.items() if name not in OF_THE_ASK | OF_NO_EFFECT}
+    return Instrument(
+        kind="judge",
+        plugin=planned.plugin,
+        version=JUDGES.get(planned.plugin).version,
+        model=_by_content(planned.source),
+        settings=by_content(own),
+    )
+
+
+def by_content(settings: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Settings in one order; whatever names a file or folder is told by its content, not by its place."""
+    return {name: _by_content(settings[name]) for name in sorted(settings)}
+
+
+def _by_content(value: Setting) -> Setting | str:
+    if not isinstance(value, str) or not value:
+        return value
+    try:
+        path = Path(value)
+        found = path.exists() and (path.is_absolute() or "/" in value or path.suffix != "" or path.is_dir())
+    except (OSError, ValueError):  # no name of a file at all
+        return value
+    return f"{path.suffix.lstrip('.') or 'folder'} {content_of(path)[:8]}" if found else value
+
+
+def content_of(path: Path) -> str:
+    """Hash of a file, or of a folder's names and files."""
+    if path.is_file():
+        return _file_content(path, path.stat().st_size, path.stat().st_mtime_ns)
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    return content_key([(str(file.relative_to(path)), content_of(file)) for file in files])
+
+
+@lru_cache(maxsize=4096)
+def _file_content(path: Path, size: int, changed_ns: int) -> str:
+    if size <= WHOLE_BYTES:
+        return file_sha256(path)
+    with path.open("rb") as file:
+        first = file.read(END_BYTES)
+        file.seek(-END_BYTES, 2)
+        return hashlib.sha256(b"%d" % size + first + file.read()).hexdigest()

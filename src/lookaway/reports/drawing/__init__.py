@@ -1,0 +1,1 @@
+"""Any Table in any format: one pure function per file. Nothing is measured, read or guessed here."""

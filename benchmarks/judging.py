@@ -30,7 +30,7 @@ import numpy as np
 from lookaway.judges import JUDGES, About, Probe, prompting
 from lookaway.judges.asking import Asker, Reached
 from lookaway.judges.budget import Budget, Ceiling
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.chat import ChatRequest, Media, frames_media
 from lookaway.judges.context import Topic
 from lookaway.judges.frames import Encoding, FrameRule, sent_frames
@@ -112,7 +112,7 @@ def probes() -> dict[str, float]:
 
 async def probed(url: str, clip: Path, rounds: list[list[prompting.Prompt]], cache: Path) -> None:
     """Each round decodes and encodes the clip for all its prompts."""
-    with Cache(cache) as kept:
+    with ReplyCache(cache) as kept:
         async with JUDGES.get("openai").opens(url, {"model": "bench"}) as judge:  # type: ignore[misc]
             hearing = Hearing(judge, kept, Budget(kept.database, "bench", Ceiling()))
             for number, asked in enumerate(rounds):
@@ -130,7 +130,7 @@ def frames(count: int) -> Media:
 
 
 async def asked(url: str, cache: Path, calls: int, limits: Limits, media: Media) -> list[Reached]:
-    with Cache(cache) as kept:
+    with ReplyCache(cache) as kept:
         asker = Asker(Pool(limits), kept, Budget(kept.database, "bench", Ceiling()))
         async with Client(Server(url=url, model="bench", revision="1")) as client:
             questions = (ChatRequest(prompt(number), media, top_logprobs=2) for number in range(calls))
@@ -159,7 +159,7 @@ def soak(calls: int = 5000, kills: int = 12) -> dict[str, float]:
         ends = finish(url, folder, "last", calls)
         with urllib.request.urlopen(url.replace("/v1", "/log")) as told:
             log = json.load(told)
-        with Cache(folder / "cache.sqlite") as cache:
+        with ReplyCache(folder / "cache.sqlite") as cache:
             spent = Budget(cache.database, "bench", Ceiling()).spent
         found = counted(log, acknowledged(folder), ends, calls)
     charged = sum(served["fate"] not in FREE for served in log)
@@ -171,7 +171,7 @@ def kill_often(url: str, folder: Path, calls: int, kills: int) -> None:
     """Two clients at work; one or both are killed whenever the next share of the answers is there."""
     rng = random.Random(0)
     clients = {name: begin(url, folder, name, calls) for name in ("forward", "backward")}
-    with Cache(folder / "cache.sqlite") as cache:
+    with ReplyCache(folder / "cache.sqlite") as cache:
         for number in range(kills):
             wanted, patience = calls * (number + 1) / (kills + 2), time.monotonic() + PATIENCE_S
             while (cache.database.row("SELECT count(*) FROM replies") or (0,))[0] < wanted:
@@ -237,7 +237,7 @@ async def client(url: str, folder: Path, name: str, calls: int) -> None:
     numbers = range(calls) if name != "backward" else reversed(range(calls))
     told = os.open(folder / f"{name}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     media = frames(1)
-    with Cache(folder / "cache.sqlite") as cache:
+    with ReplyCache(folder / "cache.sqlite") as cache:
         asker = Asker(Pool(SOAK_LIMITS), cache, Budget(cache.database, "bench", Ceiling()))
         async with Client(Server(url=url, model="bench", revision="1")) as service:
             questions = [ChatRequest(soaked(number), media, top_logprobs=2) for number in numbers]

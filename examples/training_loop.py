@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lookaway
-from lookaway.records import Request
+from lookaway.generators.python import VideoRequest
 
-Model = Callable[[Request], list[NDArray[np.uint8]]]
+Model = Callable[[VideoRequest], list[NDArray[np.uint8]]]
 
 STEPS, EVALUATE_EVERY = 4, 2
 TASK = "parlour0_ball_left"  # leave it out for the whole suite
@@ -25,7 +25,7 @@ def train(weights: float) -> float:
 def model_with(weights: float) -> Model:
     """The model under these weights. This one knows nothing but its first frame, whatever the weights."""
 
-    def still(request: Request) -> list[NDArray[np.uint8]]:
+    def still(request: VideoRequest) -> list[NDArray[np.uint8]]:
         return [request.image()] * request.frames
 
     return still

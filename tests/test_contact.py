@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookaway.contact import Story, contact_sheet
-from lookaway.contact.curves import LEFT, RIGHT, TOP, Frame
+from lookaway.contact import SheetContent, contact_sheet
+from lookaway.contact.content import Ground
+from lookaway.contact.curves import LEFT, RIGHT, TOP, PlotArea
 from lookaway.contact.moments import moments
 from lookaway.contact.paper import PHASE_TINT, SUBJECT, wide, wrapped
 from lookaway.contact.pictures import by_size, depth_picture, inside, legend, things_picture
-from lookaway.contact.story import Ground
 from lookaway.contact.top_view import Map, heading_deg, letter_places, together
 from lookaway.geometry.trajectory import yaw_matrix
 from lookaway.records import Interval
@@ -32,12 +32,14 @@ def looking(yaw_deg: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]
     return turned
 
 
-def story(phases: tuple[Interval, ...] = PHASES, **states: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Story:
+def content(
+    phases: tuple[Interval, ...] = PHASES, **states: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+) -> SheetContent:
     instances = np.zeros((18, 32), np.int16)
     instances[8:16, 4:12] = 1
     shown = moments(SECONDS, VISIBLE if phases == PHASES else np.ones_like(SECONDS), phases)
     cameras = np.stack([looking(60.0 if 1.5 <= second < 3 else 0.0) for second in SECONDS])
-    return Story(
+    return SheetContent(
         title="room0_ball_left",
         facts=("scene room0",),
         prompt="A ball rolls. " * 30,
@@ -56,7 +58,7 @@ def story(phases: tuple[Interval, ...] = PHASES, **states: np.ndarray[tuple[int,
 
 
 def test_a_sheet_is_a_page_of_fixed_width_and_the_same_every_time() -> None:
-    first, second = contact_sheet(story()), contact_sheet(story())
+    first, second = contact_sheet(content()), contact_sheet(content())
     assert first.shape[1] == 1600
     assert np.array_equal(first, second)
     assert (first[:20] == 255).all(), "a white margin"
@@ -94,7 +96,7 @@ def test_each_round_has_frames_of_its_own() -> None:
 def test_a_clip_that_hides_nothing_is_shown_evenly() -> None:
     shown = moments(SECONDS, np.ones_like(SECONDS), (Interval(phase="visible", start_s=0, end_s=5.125),))
     assert [moment.frame for moment in shown] == [0, 10, 20, 30, 40]
-    assert contact_sheet(story((Interval(phase="visible", start_s=0, end_s=5.125),))).shape[1] == 1600
+    assert contact_sheet(content((Interval(phase="visible", start_s=0, end_s=5.125),))).shape[1] == 1600
 
 
 def test_a_subject_that_never_returns_still_has_a_sheet() -> None:
@@ -106,13 +108,13 @@ def test_a_subject_that_never_returns_still_has_a_sheet() -> None:
 @pytest.mark.parametrize("constant", [0.0, -3.0, 1e9])
 def test_a_state_that_never_changes_is_a_level_line(constant: float) -> None:
     values = np.full(41, constant)
-    rows = Frame(SECONDS, values, 700).rows(values)
+    rows = PlotArea(SECONDS, values, 700).rows(values)
     assert np.ptp(rows) == 0
-    assert contact_sheet(story(level=values)).shape[1] == 1600
+    assert contact_sheet(content(level=values)).shape[1] == 1600
 
 
 def test_curves_lie_inside_their_chart_and_rise_upwards() -> None:
-    frame = Frame(SECONDS, SECONDS, 700)
+    frame = PlotArea(SECONDS, SECONDS, 700)
     rows, columns = frame.rows(SECONDS), frame.columns(SECONDS)
     assert (np.diff(rows) < 0).all()
     assert rows.min() > TOP
@@ -120,13 +122,13 @@ def test_curves_lie_inside_their_chart_and_rise_upwards() -> None:
 
 
 def test_noise_around_zero_reads_as_zero() -> None:
-    frame = Frame(SECONDS, SECONDS, 700)
+    frame = PlotArea(SECONDS, SECONDS, 700)
     assert frame.said(1e-13) == "0"
     assert frame.said(0.25) == "0.25"
 
 
 def test_phases_are_shades_behind_the_curves() -> None:
-    page = contact_sheet(story())
+    page = contact_sheet(content())
     for tint in PHASE_TINT.values():
         assert (page == tint).all(axis=2).sum() > 2000
 
@@ -166,7 +168,7 @@ def test_text_is_broken_before_it_leaves_its_column() -> None:
 def test_the_map_turns_as_the_camera_turns() -> None:
     assert heading_deg(looking(0)) == pytest.approx(90)
     assert heading_deg(looking(30)) == pytest.approx(60), "to the right is clockwise from above"
-    told = story()
+    told = content()
     assert [letters for _, letters in together(told.ground, told.shown)] == ["A B D E", "C"]
 
 

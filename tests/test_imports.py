@@ -46,15 +46,23 @@ ORDER = [
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 
 
-def imports(path: Path) -> set[str]:
-    """Top-level lookaway modules imported when `path` is imported; imports inside functions do not count."""
+def imports(source: str) -> set[str]:
+    """Top-level lookaway modules that a file imports, wherever it does so: inside functions and for types too."""
     found = set()
-    for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lookaway."):
-            found.add(str(node.module).split(".")[1])
-        elif isinstance(node, ast.ImportFrom) and node.module == "lookaway":
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module == "lookaway":
             found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {str(node.module).split(".")[1]} if str(node.module).startswith("lookaway.") else set()
+            assert not node.level, "a relative import hides where it leads"
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("lookaway.")}
     return found
+
+
+def test_imports_inside_functions_are_seen() -> None:
+    source = "def f():\n    from lookaway.cli import run\n    from lookaway import judges\n    import lookaway.gates"
+    assert imports(source) == {"cli", "judges", "gates"}
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
@@ -62,7 +70,7 @@ def test_no_module_imports_a_later_stage(path: Path) -> None:
     own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     if own == "__init__":
         return
-    later = {name for name in imports(path) if RANK[name] > RANK[own]}
+    later = {name for name in imports(path.read_text()) if RANK[name] > RANK[own]}
     assert not later, f"{own} comes before {later}"
 
 

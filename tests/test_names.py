@@ -21,7 +21,7 @@ from lookaway.names import LONGEST, file_name, inside
 from lookaway.store import Blobs
 from lookaway.video import encode
 from tests.builders import task
-from tests.generators.asking import ask
+from tests.generators.commissions import commission
 
 HOSTILE = [
     "../../x",
@@ -175,10 +175,10 @@ def test_a_card_never_writes_outside_of_the_folder_it_is_compiled_to(tmp_path: P
 
 
 def test_a_control_file_never_lands_outside_of_the_generators_folder(tmp_path: Path) -> None:
-    asked = ask(tmp_path, "command", {"command": "true {out}"})
+    asked = commission(tmp_path, "command", {"command": "true {out}"})
     blob = Blobs(tmp_path / "run/blobs").put_bytes(b"poses", ".npy")
     control = asked.request.control.model_copy(update={"files": {"../../escaped.npy": blob}})
-    request = asked.request.model_copy(update={"control": control}).bound(tmp_path / "run/blobs")
+    request = asked.request.model_copy(update={"control": control})
     with pytest.raises(StoreError, match="leads out of this folder"):
         places(replace(asked, request=request), asked.workdir / "out.mp4")
     assert not list(tmp_path.rglob("escaped*"))

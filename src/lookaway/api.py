@@ -5,19 +5,16 @@ from __future__ import annotations
 import tempfile
 import uuid
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from lookaway.errors import UsageError
-from lookaway.generators import Made
-from lookaway.generators.python import lend
+from lookaway.generators.python import Model, lend
 from lookaway.models import system as known_system
 from lookaway.pipeline import make_board, plans, walk, write_reports
 from lookaway.pipeline.stage import Options, Outcome, StageReport
-from lookaway.records import UNNAMED, Board, ModelCard, Request, System
+from lookaway.records import UNNAMED, Board, ModelCard, System
 from lookaway.store import Run
-
-Model = Callable[[Request], Made]
 
 
 class Silent:
@@ -49,7 +46,7 @@ def evaluate(
 ) -> Board:
     """Run a model on a suite and return the Board.
 
-    `model` is a callable from a Request to frames (arrays of RGB) or a video path, or the name of a known model.
+    `model` is a callable from a VideoRequest to frames (arrays of RGB) or a video path, or the name of a known model.
     With `out`, the run folder and reports are kept there, and clips are made again unless `checkpoint` names the
     weights they came from; without it nothing stays on disk.
     """

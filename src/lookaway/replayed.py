@@ -18,7 +18,7 @@ AS_FULLY = 0.9  # of what the true camera sees of the subject on its return
 AT_END_DEG = 8.0  # from the last asked view: near enough to have come back
 AS_WELL = 0.9  # of the best view before the look-away: what is worse may be covered in part
 MIN_READ = 3
-MIN_TRUSTED = 0.15  # share of frames whose camera must be recovered
+REPLAY_PLACED_SHARE = 0.15  # of the frames: a state is read from a few, so a few placed ones will do
 LIT = 0.3  # of the first frame's brightness: darker pictures are not compared
 NOTHING_FOUND = "nothing that looks like the subject was found after the look-away"
 
@@ -35,7 +35,7 @@ def sight_phases(case: Case) -> tuple[Interval, ...]:
 def lost(case: Case) -> Abstain | None:
     """Where the camera of a moving view cannot be told, nor can what it saw."""
     trusted = float(case.seen["replay"]["trusted"].mean())
-    if case.task.cover or trusted >= MIN_TRUSTED:
+    if case.task.cover or trusted >= REPLAY_PLACED_SHARE:
         return None
     return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
 

@@ -21,14 +21,14 @@ HOME_OVERLAP = 0.8  # share of the first view that must be back in view to call 
 AWAY_SHARE = 0.02  # share of the subject's first box still in view below which its place is out of view
 LENS_DOUBT = 1.25  # widest over narrowest picture that would explain the same turn
 STILL_DEG = 5.0  # a turn so small is small under any field of view
-MIN_TRUSTED = 0.5  # share of frames whose camera must be recovered
+PATH_PLACED_SHARE = 0.5  # of the frames: camera scores compare whole paths, so most of one must be recovered
 
 Flags = NDArray[np.bool_]
 
 
 def camera_lost(seen: Mapping[str, NDArray[Any]]) -> Abstain | None:
     """Why the camera's turns, as an observer saw them, cannot be told, or nothing."""
-    if (trusted := seen["trusted"].mean()) < MIN_TRUSTED:
+    if (trusted := seen["trusted"].mean()) < PATH_PLACED_SHARE:
         return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
     if longest_s(seen["seconds"], ~seen["trusted"]) >= MIN_HIDDEN_S:
         return Abstain("camera not recovered for half a second or more: it may have been anywhere meanwhile")
@@ -100,7 +100,7 @@ def subject_phases(case: Case) -> tuple[Interval, ...]:
 
 MIN_PAIRS = 3
 PAIR_WITHIN_S = 0.1
-HOME_DEG = 12.0
+TRUTH_HOME_DEG = 12.0  # a fifth of the known world's 60 degrees: about HOME_OVERLAP of the first view is back
 
 
 class Pairs(NamedTuple):
@@ -116,7 +116,7 @@ def both_returned(case: Case) -> Pairs | Abstain:
     back = home_again(case)
     if isinstance(back, Abstain):
         return back
-    at_home = turn_deg(world.camera_to_world, world.camera_to_world[0]) < HOME_DEG
+    at_home = turn_deg(world.camera_to_world, world.camera_to_world[0]) < TRUTH_HOME_DEG
     returned = frames_in(truth.seconds, truth.phases, "returned")
     usable = np.flatnonzero(returned & at_home & (world.visible > 0))
     clip = np.flatnonzero(back)

@@ -22,7 +22,7 @@ VISIBLE_SHARE = 0.02  # of the first frame's subject pixels: below it the subjec
 
 
 @dataclass(frozen=True, eq=False)
-class World:
+class KnownTruth:
     """What only a known world can tell, per frame of the true clip."""
 
     camera_to_world: Floats
@@ -39,7 +39,7 @@ class Truth:
     record: Reference
     video: Path
     seconds: Floats
-    world: World | None  # None where a suite ships a true clip and nothing else
+    world: KnownTruth | None  # None where a suite ships a true clip and nothing else
     depth_file: Path | None = None
     part: Box = WHOLE  # of the true picture: what the clip beside it shows as well
 
@@ -96,13 +96,13 @@ def load(reference: Reference, blobs: Path, part: Box = WHOLE) -> Truth:
         return Truth(reference, video, _decoded(video).seconds, None, part=part)
     with np.load(store.path(reference.arrays)) as a:
         masks = np.unpackbits(a["masks"], axis=-1, count=int(a["mask_width"])).astype(bool)
-        world = World(a["camera_to_world"], a["intrinsics"], masks, a["visible"], a["state"])
+        world = KnownTruth(a["camera_to_world"], a["intrinsics"], masks, a["visible"], a["state"])
         depth = store.path(reference.depth) if reference.depth is not None else None
         whole = Truth(reference, video, a["seconds"], world, depth)
     return whole if part == WHOLE else _in_part(whole, world, part)
 
 
-def _in_part(whole: Truth, world: World, part: Box) -> Truth:
+def _in_part(whole: Truth, world: KnownTruth, part: Box) -> Truth:
     masks = cut(world.masks, part)
     height, width = masks.shape[1:]
     intrinsics = world.intrinsics.copy()

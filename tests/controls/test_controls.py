@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookaway import models
-from lookaway.controls import CONTROLS, Asked, Said, lost, shape_notes
+from lookaway.controls import CONTROLS, AskedCamera, EncodedCamera, lost, shape_notes
 from lookaway.errors import UsageError
 from lookaway.geometry.presets import script
 from lookaway.geometry.rotations import turn_deg
@@ -31,8 +31,8 @@ ASKED = {
 }
 
 
-def said(card: ModelCard, camera: str) -> tuple[Asked, Said]:
-    asked = Asked.plain(camera, card, 60.0)
+def said(card: ModelCard, camera: str) -> tuple[AskedCamera, EncodedCamera]:
+    asked = AskedCamera.plain(camera, card, 60.0)
     return asked, CONTROLS.get(card.control).function(asked)
 
 
@@ -184,10 +184,10 @@ CARD = models.load("truth")  # of no size or length of its own
 def test_a_shorter_model_cuts_the_script_and_says_so_or_stretches_it() -> None:
     camera = ASKED["yaw L->R"]
     short = CARD.model_copy(update={"frames": 41, "fps": 16.0})  # 2.5 s of the 5 asked for
-    cut = Asked.plain(camera, short, 60.0)
+    cut = AskedCamera.plain(camera, short, 60.0)
     assert cut.path.yaw_deg()[-1] == pytest.approx(-60)
     assert ["the rest is cut" in note for note in shape_notes(cut)] == [True]
-    whole = Asked.plain(camera, short.model_copy(update={"length": "stretch"}), 60.0)
+    whole = AskedCamera.plain(camera, short.model_copy(update={"length": "stretch"}), 60.0)
     assert (whole.pace, np.abs(whole.path.yaw_deg()).max()) == (pytest.approx(2), pytest.approx(60))
     assert whole.path.yaw_deg()[-1] == pytest.approx(0, abs=1e-9)
     assert shape_notes(whole) == []
@@ -196,19 +196,19 @@ def test_a_shorter_model_cuts_the_script_and_says_so_or_stretches_it() -> None:
 def test_a_longer_model_holds_the_last_view_or_stretches() -> None:
     camera = "hold@1s, yaw:left:60@1s"
     long = CARD.model_copy(update={"frames": 65, "fps": 16.0})
-    held = Asked.plain(camera, long, 60.0).path.yaw_deg()
+    held = AskedCamera.plain(camera, long, 60.0).path.yaw_deg()
     assert held[32:] == pytest.approx(np.full(33, -60.0))
-    slow = Asked.plain(camera, long.model_copy(update={"length": "stretch"}), 60.0)
+    slow = AskedCamera.plain(camera, long.model_copy(update={"length": "stretch"}), 60.0)
     assert slow.path.yaw_deg()[48] == pytest.approx(-30)
     assert slow.pace == pytest.approx(0.5)
 
 
 def test_a_model_of_another_shape_gets_the_lens_of_its_picture() -> None:
     narrow = CARD.model_copy(update={"width": 480, "height": 480})
-    asked = Asked.of(task(), narrow)
+    asked = AskedCamera.of(task(), narrow)
     assert asked.fit is not None
     assert asked.fit.how == "crop"
     focal = asked.path.intrinsics[0, 0, 0] / 480
     assert focal == pytest.approx(0.5 / np.tan(np.deg2rad(30)) * 320 / 180)
-    barred = Asked.of(task(), narrow.model_copy(update={"fit": "pad"}))
+    barred = AskedCamera.of(task(), narrow.model_copy(update={"fit": "pad"}))
     assert barred.path.intrinsics[0, 0, 0] / 480 == pytest.approx(0.5 / np.tan(np.deg2rad(30)))

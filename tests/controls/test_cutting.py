@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookaway.controls import CONTROLS, Asked, Said
+from lookaway.controls import CONTROLS, AskedCamera, EncodedCamera
 from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import UsageError
 from lookaway.geometry.script import in_words
@@ -21,7 +21,7 @@ BUTTONS = {"buttons": "forward, back", "mouse": "yaw_right", "mouse_per_frame": 
 
 def cut(control: str, chunk_frames: int, camera: str = CAMERA, **settings: Any) -> tuple[list[Chunk], Any]:
     card = ModelCard(name="m", summary="", control=control, generator="session", control_settings=settings)
-    asked = Asked.of(task(camera=camera, seconds=2.0), card)
+    asked = AskedCamera.of(task(camera=camera, seconds=2.0), card)
     said = CONTROLS.get(control).function(asked)
     return chunks(asked, said, chunk_frames), said
 
@@ -75,4 +75,4 @@ def test_a_script_is_cut_into_scripts() -> None:
 def test_a_control_without_poses_cannot_be_cut() -> None:
     card = ModelCard(name="m", summary="", control="one_of_my_own", generator="session")
     with pytest.raises(UsageError, match="'m': control 'one_of_my_own' cannot be cut into the steps of a session"):
-        chunks(Asked.of(task(), card), Said(), 8)
+        chunks(AskedCamera.of(task(), card), EncodedCamera(), 8)

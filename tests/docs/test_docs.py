@@ -59,13 +59,13 @@ assert made.id == "wall_left" and truth is None and has_opportunity(made)
     "add-a-control.md": """
 from lookaway.models import load
 from tests.builders import task
-asked = Asked.of(task(), load("truth"))
+asked = AskedCamera.of(task(), load("truth"))
 angles = json.loads(yaw_list(asked).files["yaw.json"])
 assert len(angles) == task().frames and min(angles) == -75
 """,
     "add-a-generator.md": """
 from types import SimpleNamespace as N
-made = still(N(request=N(image=lambda: np.zeros((4, 4, 3), np.uint8), frames=5)))
+made = still(N(image=lambda: np.zeros((4, 4, 3), np.uint8), request=N(frames=5)))
 assert len(made) == 5
 """,
     "add-a-judge.md": """

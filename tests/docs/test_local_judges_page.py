@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lookaway.judges.transformers_vlm import MODEL, Options
+from lookaway.judges.transformers_vlm import MODEL, TransformersOptions
 from lookaway.records import Answer
 from lookaway.store import open_run
 from tests.docs.test_docs import ROOT, blocks, called
@@ -25,7 +25,7 @@ def test_every_setting_and_the_default_model_are_told() -> None:
     text = PAGE.read_text()
     assert f"transformers:{MODEL}" in text
     told = set(re.findall(r"^\| `transformers\.(\w+)`", text, re.MULTILINE)) | set(re.findall(r", `\.(\w+)` \|", text))
-    assert told == set(Options.model_fields)
+    assert told == set(TransformersOptions.model_fields)
 
 
 @pytest.mark.torch

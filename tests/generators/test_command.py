@@ -15,7 +15,7 @@ from lookaway.generators import Movie
 from lookaway.generators.command import command, filled
 from lookaway.records import Setting
 from lookaway.video import decode, probe
-from tests.generators.asking import FRAMES, SIZE, ask
+from tests.generators.commissions import FRAMES, SIZE, commission
 
 PROGRAM = """
 import sys
@@ -38,7 +38,7 @@ def card(tmp_path: Path, program: str, places: str, **settings: Setting) -> dict
 
 def test_a_program_makes_the_clip_that_was_asked_for(tmp_path: Path) -> None:
     settings = card(tmp_path, PROGRAM, "{first_frame} {control} {prompt} {frames} {out}")
-    movie = command(ask(tmp_path, "command", settings))
+    movie = command(commission(tmp_path, "command", settings))
     assert isinstance(movie, Movie)
     assert (probe(movie.video).width, probe(movie.video).height, probe(movie.video).frames) == (*SIZE, FRAMES)
     assert abs(float(next(iter(decode(movie.video))).rgb.mean()) - 90) < 3
@@ -49,7 +49,7 @@ def test_the_example_turns_the_first_frame(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     settings = dict(models.load(str(root / "examples" / "own_model" / "own-model.toml")).settings)
     settings["command"] = str(settings["command"]).replace("python", sys.executable, 1)
-    movie = command(ask(tmp_path, "command", {**settings, "cwd": str(root)}))
+    movie = command(commission(tmp_path, "command", {**settings, "cwd": str(root)}))
     assert isinstance(movie, Movie)
     frames = [frame.rgb for frame in decode(movie.video)]
     assert len(frames) == FRAMES
@@ -60,7 +60,7 @@ def test_the_example_turns_the_first_frame(tmp_path: Path) -> None:
 def test_a_failing_program_says_why_and_its_log_is_kept(tmp_path: Path) -> None:
     settings = card(tmp_path, "raise SystemExit('out of memory')", "{out}")
     with pytest.raises(GenerationError, match="exit code 1; its last words: out of memory") as failure:
-        command(ask(tmp_path, "command", settings))
+        command(commission(tmp_path, "command", settings))
     assert failure.value.status == "failed"
     assert failure.value.log.strip() == "out of memory"
 
@@ -76,7 +76,7 @@ sys.argv[1:] = [sys.argv[1], sys.argv[2], "p", sys.argv[3], sys.argv[4]]
 {PROGRAM}
 """
     settings = card(tmp_path, flaky, "{first_frame} {control} {frames} {out}", retries=1)
-    movie = command(ask(tmp_path, "command", settings))
+    movie = command(commission(tmp_path, "command", settings))
     assert isinstance(movie, Movie)
     assert movie.note == "succeeded at attempt 2"
 
@@ -90,7 +90,7 @@ time.sleep(60)
 """
     settings = card(tmp_path, parent, "{out}", timeout_s=2.0)
     with pytest.raises(GenerationError, match="no video within 2 s") as failure:
-        command(ask(tmp_path, "command", settings))
+        command(commission(tmp_path, "command", settings))
     assert failure.value.status == "timed_out"
     child = int((tmp_path / "child").read_text())
     for _ in range(50):
@@ -110,7 +110,7 @@ def alive(pid: int) -> bool:
 
 def test_a_program_that_writes_nothing_is_named(tmp_path: Path) -> None:
     with pytest.raises(GenerationError, match=r"ended well and wrote no video to \{out\}"):
-        command(ask(tmp_path, "command", card(tmp_path, "", "{out}")))
+        command(commission(tmp_path, "command", card(tmp_path, "", "{out}")))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_program_that_writes_nothing_is_named(tmp_path: Path) -> None:
 )
 def test_a_wrong_card_gets_a_clear_error(settings: dict[str, Setting], says: str, tmp_path: Path) -> None:
     with pytest.raises(GenerationError, match=says):
-        command(ask(tmp_path, "command", settings))
+        command(commission(tmp_path, "command", settings))
 
 
 def test_a_value_stays_one_word() -> None:

@@ -18,7 +18,7 @@ from lookaway.generators.http import http
 from lookaway.records import Setting
 from lookaway.sessions import Opening, opened
 from lookaway.video import encode, probe
-from tests.generators.asking import FRAMES, SIZE, ask
+from tests.generators.commissions import FRAMES, SIZE, commission
 from tests.generators.hostile import Answers, Asked, Hostile, hostile
 
 SECRET = "very secret indeed"
@@ -57,7 +57,7 @@ def card(service: Hostile) -> dict[str, Setting]:
 
 
 def made(service: Hostile, tmp_path: Path) -> Movie:
-    movie = http(ask(tmp_path, "http", card(service)))
+    movie = http(commission(tmp_path, "http", card(service)))
     assert isinstance(movie, Movie)
     return movie
 
@@ -150,7 +150,7 @@ def test_a_jobs_name_never_becomes_a_server(tmp_path: Path) -> None:
     with hostile(job("", lambda asked: asked.tell(b'{"id": "127.0.0.1"}'))) as service:
         settings = card(service) | {"poll": f"http://{{id}}:{service.server_address[1]}/jobs"}
         with pytest.raises(GenerationError, match=r"may not stand in the server's name"):
-            http(ask(tmp_path, "http", settings))
+            http(commission(tmp_path, "http", settings))
     assert len(service.seen) == 1
 
 

@@ -20,7 +20,7 @@ from lookaway.generators import Movie
 from lookaway.generators.http import http
 from lookaway.records import Setting
 from lookaway.video import encode, probe
-from tests.generators.asking import FRAMES, SIZE, ask
+from tests.generators.commissions import FRAMES, SIZE, commission
 
 BODY = '{"prompt": "{prompt}", "image": "{first_frame_base64}", "frames": {frames}, "options": {"seed": {seed}}}'
 
@@ -103,7 +103,7 @@ def test_a_video_is_submitted_awaited_and_downloaded(
 ) -> None:
     monkeypatch.setenv("EXAMPLE_API_KEY", "very secret indeed")
     service.polls = [{"status": "running"}, {"status": "succeeded", "revised_prompt": "A full cup."}]
-    movie = http(ask(tmp_path, "http", settings(service, sign_in="EXAMPLE_API_KEY", price_usd=0.25)))
+    movie = http(commission(tmp_path, "http", settings(service, sign_in="EXAMPLE_API_KEY", price_usd=0.25)))
     assert isinstance(movie, Movie)
     assert probe(movie.video).frames == FRAMES
     assert (movie.prompt, movie.cost_usd, movie.note) == ("A full cup.", 0.25, "job job 7")
@@ -117,29 +117,29 @@ def test_a_video_is_submitted_awaited_and_downloaded(
 def test_a_service_that_makes_no_video_says_why(status: str, service: Service, tmp_path: Path) -> None:
     service.polls = [{"status": status, "error": {"message": "not this one"}}]
     with pytest.raises(GenerationError, match="not this one") as failure:
-        http(ask(tmp_path, "http", settings(service)))
+        http(commission(tmp_path, "http", settings(service)))
     assert failure.value.status == status
 
 
 def test_a_job_without_end_times_out(service: Service, tmp_path: Path) -> None:
     service.polls = [{"status": "running"}]
     with pytest.raises(GenerationError, match=r"job 7 still 'running' after 0\.2 s") as failure:
-        http(ask(tmp_path, "http", settings(service, timeout_s=0.2)))
+        http(commission(tmp_path, "http", settings(service, timeout_s=0.2)))
     assert failure.value.status == "timed_out"
 
 
 def test_a_busy_service_is_asked_again_but_never_paid_twice(service: Service, tmp_path: Path) -> None:
     service.busy = [429, 503]
-    assert isinstance(http(ask(tmp_path, "http", settings(service))), Movie)
+    assert isinstance(http(commission(tmp_path, "http", settings(service))), Movie)
     assert len(service.submitted) == 1
     service.busy = [500]
     with pytest.raises(GenerationError, match="answered 500"):
-        http(ask(tmp_path / "again", "http", settings(service)))
+        http(commission(tmp_path / "again", "http", settings(service)))
 
 
 @pytest.mark.parametrize(("spent", "submitted"), [(0.5, 1), (0.6, 0)])
 def test_nothing_is_asked_for_beyond_the_budget(spent: float, submitted: int, service: Service, tmp_path: Path) -> None:
-    given = ask(tmp_path, "http", settings(service, price_usd=0.5, budget_usd=1.0), spent)
+    given = commission(tmp_path, "http", settings(service, price_usd=0.5, budget_usd=1.0), spent)
     if submitted:
         http(given)
     else:
@@ -162,4 +162,4 @@ def test_a_wrong_card_gets_a_clear_error(
     changes: dict[str, Setting], says: str, service: Service, tmp_path: Path
 ) -> None:
     with pytest.raises(GenerationError, match=says):
-        http(ask(tmp_path, "http", settings(service, **changes)))
+        http(commission(tmp_path, "http", settings(service, **changes)))

@@ -18,14 +18,14 @@ import pytest
 
 from lookaway import models
 from lookaway.errors import GenerationError, MissingExtra, UsageError
-from lookaway.generators import Ask, Movie, maker_of
+from lookaway.generators import Commission, Movie, maker_of
 from lookaway.generators.session import StepLine, session
 from lookaway.records import Setting
 from lookaway.sessions import Opening, opened, serving, wires
 from lookaway.sessions.desk import Desk
 from lookaway.sessions.serving import LOCAL
 from lookaway.video import decode, probe
-from tests.generators.asking import FRAMES, SIZE, ask
+from tests.generators.commissions import FRAMES, SIZE, commission
 from tests.generators.strangers import Counting, Model, refuse, too_slow
 
 CHUNK = 3  # of 9 frames: the first is given, the last step makes one too many
@@ -39,12 +39,12 @@ def address(request: pytest.FixtureRequest) -> str:
     return ADDRESSES[request.param]
 
 
-def asking(tmp_path: Path, address: str, settings: dict[str, Setting] | None = None, **facts: Any) -> Ask:
+def asking(tmp_path: Path, address: str, settings: dict[str, Setting] | None = None, **facts: Any) -> Commission:
     known: dict[str, Any] = {"chunk_frames": CHUNK, **facts}
-    return ask(tmp_path, "session", {"address": address, "timeout_s": 20.0, **(settings or {})}, **known)
+    return commission(tmp_path, "session", {"address": address, "timeout_s": 20.0, **(settings or {})}, **known)
 
 
-def made(given: Ask) -> Movie:
+def made(given: Commission) -> Movie:
     movie = session(given)
     assert isinstance(movie, Movie)
     return movie
@@ -89,7 +89,7 @@ def test_every_step_leaves_a_line_with_action_frames_hashes_and_latency(tmp_path
     told = Counting(model, Opening(FIRST, "", 8.0, seed=3))
     assert [sha for step in steps for sha in step.frames_sha256] == [sha256(told.grey(n)) for n in range(1, 10)]
     assert [step.action for step in steps] == [action for action, _, _ in model.asked]
-    path = given.request.trajectory()
+    path = given.trajectory()
     assert path is not None
     assert steps[1].action["camera_to_world"] == path.camera_to_world[4:7].tolist()
     assert all(step.seconds >= 0.05 for step in steps)

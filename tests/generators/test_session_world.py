@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from lookaway.errors import GenerationError, UsageError
-from lookaway.generators import Ask, Movie, TrueClips
+from lookaway.generators import Commission, Movie, TrueClips
 from lookaway.generators.forking import fork_pair
 from lookaway.generators.session import session
 from lookaway.pipeline.controls import request_for
@@ -28,9 +28,10 @@ from lookaway.records import CaseId, ModelCard, System, Task
 from lookaway.sessions import Opening, opened, serving
 from lookaway.store import Run
 from lookaway.suites import find
-from lookaway.suites.known_world import Shot, build_known_world, filmed, world_of
+from lookaway.suites.known_world import Shot, build_known_world, filmed
 from lookaway.suites.solving import Scripts
 from lookaway.video import decode, probe
+from lookaway.worlds import world_of
 from lookaway.worlds.serving import KnownWorlds
 
 pytest.importorskip("mujoco")
@@ -66,13 +67,13 @@ def address(request: pytest.FixtureRequest, worlds: KnownWorlds) -> Iterator[str
         yield found
 
 
-def asking(run: Run, task: Task, workdir: Path, address: str, **facts: Any) -> Ask:
+def asking(run: Run, task: Task, workdir: Path, address: str, **facts: Any) -> Commission:
     known: dict[str, Any] = {"chunk_frames": CHUNK, **facts}
     settings = {"address": address, "timeout_s": 60.0}
     card = ModelCard(name="m", summary="", control="script", generator="session", settings=settings, **known)
     request = request_for(CaseId(task=task.id, system="m"), task, System(name="m", card=card), run)
     workdir.mkdir(exist_ok=True)
-    return Ask(request.bound(run.blobs.root), task, card, workdir, lambda: TrueClips({}, lambda id: None))
+    return Commission(request, run.blobs, task, card, workdir, lambda: TrueClips({}, lambda id: None))
 
 
 def hashes(movie: Movie) -> list[str]:

@@ -16,7 +16,7 @@ from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask
 from lookaway.judges.functions import backend_of
 from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, lines_of_true_clip, says
 from lookaway.records import Bank, Interval, Question, Reference, Setting
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 from tests.judges.made import frames
 
 MEDIA = "ab" * 32
@@ -203,9 +203,9 @@ def test_evidence_is_where_the_subject_is_in_sight_after_it_was_hidden() -> None
     seconds = np.arange(6.0)
     visible = np.array([1.0, 1.0, 0.0, 0.01, 0.5, 1.0])
     nothing = np.zeros((6, 1, 1))
-    world = World(nothing, nothing, nothing.astype(bool), visible, nothing)
+    world = KnownTruth(nothing, nothing, nothing.astype(bool), visible, nothing)
     assert evidence_after_return(Truth(record, Path(), seconds, world)) == ((4.0, 4.0), (5.0, 5.0))
-    always = World(nothing, nothing, nothing.astype(bool), np.ones(6), nothing)
+    always = KnownTruth(nothing, nothing, nothing.astype(bool), np.ones(6), nothing)
     assert len(evidence_after_return(Truth(record, Path(), seconds, always))) == 6
     assert evidence_after_return(Truth(record, Path(), seconds, None)) == ((3.0, 5.0),)
 

@@ -19,7 +19,7 @@ import pytest
 from lookaway.errors import CallFailed, StoreError
 from lookaway.judges.asking import Asker, Inquiry, Reached, Received
 from lookaway.judges.budget import Budget, Ceiling, Cost
-from lookaway.judges.cache import Cache, Claim, Kept
+from lookaway.judges.cache import Claim, Kept, ReplyCache
 from lookaway.judges.limits import Limits
 from lookaway.judges.pool import Pool
 
@@ -27,17 +27,17 @@ KEPT = Kept('{"text": "Yes"}', Cost(1, 900, 0.002))
 
 
 def test_a_reply_is_kept_whole_with_its_cost(tmp_path: Path) -> None:
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         claim = cache.claim("a")
         assert isinstance(claim, Claim)
         cache.keep(claim, KEPT)
         assert cache.get("b") is None
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         assert cache.get("a") == cache.claim("a") == KEPT
 
 
 def test_the_first_reply_stays(tmp_path: Path) -> None:
-    with Cache(tmp_path / "cache.sqlite", lease_s=-1) as cache:
+    with ReplyCache(tmp_path / "cache.sqlite", lease_s=-1) as cache:
         first, second = cache.claim("a"), cache.claim("a")
         assert isinstance(first, Claim)
         assert isinstance(second, Claim), "the first claim had run out"
@@ -47,7 +47,10 @@ def test_the_first_reply_stays(tmp_path: Path) -> None:
 
 def test_a_claim_ends_when_it_is_given_back_or_runs_out(tmp_path: Path) -> None:
     clock = [0.0]
-    with Cache(tmp_path / "c", 60, lambda: clock[0]) as cache, Cache(tmp_path / "c", 60, lambda: clock[0]) as other:
+    with (
+        ReplyCache(tmp_path / "c", 60, lambda: clock[0]) as cache,
+        ReplyCache(tmp_path / "c", 60, lambda: clock[0]) as other,
+    ):
         claim = cache.claim("a")
         assert isinstance(claim, Claim)
         assert other.claim("a") is None
@@ -64,13 +67,13 @@ def test_a_claim_ends_when_it_is_given_back_or_runs_out(tmp_path: Path) -> None:
 
 def test_a_claim_dies_with_its_process(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from lookaway.judges.cache import Cache\n"
-        "cache = Cache(Path(sys.argv[1])); print(cache.claim('a') is not None, flush=True); time.sleep(600)"
+        "import sys, time; from pathlib import Path; from lookaway.judges.cache import ReplyCache\n"
+        "cache = ReplyCache(Path(sys.argv[1])); print(cache.claim('a') is not None, flush=True); time.sleep(600)"
     )
     path = tmp_path / "cache.sqlite"
     child = subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
-    with child, Cache(path) as cache:
+    with child, ReplyCache(path) as cache:
         assert child.stdout.readline() == "True\n"
         assert cache.claim("a") is None
         child.kill()
@@ -81,7 +84,7 @@ def test_a_claim_dies_with_its_process(tmp_path: Path) -> None:
 
 def race(path: Path, out: Path) -> None:
     """Claim forty keys at once with everybody else, and write down those that were won."""
-    with Cache(path) as cache:
+    with ReplyCache(path) as cache:
         won = []
 
         def each() -> None:
@@ -115,7 +118,7 @@ def test_of_all_threads_and_processes_one_asks(tmp_path: Path) -> None:
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from lookaway.judges.cache import *\n"
-        "cache = Cache(Path(sys.argv[1]))\n"
+        "cache = ReplyCache(Path(sys.argv[1]))\n"
         "for number in range(10**9):\n"
         "    key = f'{sys.argv[2]}/{number}'\n"
         "    cache.keep(cache.claim(key), Kept('{}', Cost(1, 2, None))); print(key, flush=True)"
@@ -129,20 +132,20 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
             os.kill(child.pid, signal.SIGKILL)
             said += child.stdout.read().splitlines()[:-1]  # the last line may be cut
     assert len(said) >= 400
-    with Cache(path) as cache:
+    with ReplyCache(path) as cache:
         assert all(cache.get(key) == Kept("{}", Cost(1, 2, None)) for key in said)
 
 
 def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
     (tmp_path / "cache.sqlite").write_text("something else entirely, and long enough to have a header of its own")
     with pytest.raises(StoreError, match=r"cache\.sqlite: file is not a database"):
-        Cache(tmp_path / "cache.sqlite")
+        ReplyCache(tmp_path / "cache.sqlite")
 
 
 # ---------------------------------------------------------------- asking
 
 
-def asked(cache: Cache, inquiries: list[Inquiry], ceiling: Ceiling) -> list[Reached]:
+def asked(cache: ReplyCache, inquiries: list[Inquiry], ceiling: Ceiling) -> list[Reached]:
     async def main() -> list[Reached]:
         pool = Pool(Limits(concurrency=8, attempts=3, backoff_s=0.001))
         asker = Asker(pool, cache, Budget(cache.database, "run", ceiling))
@@ -167,7 +170,7 @@ def inquiry(key: str, sent: list[str], failures: int = 0) -> Inquiry:
 
 def test_equal_questions_are_asked_once_and_again_for_free(tmp_path: Path) -> None:
     sent: list[str] = []
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         ends = asked(cache, [inquiry("same", sent) for _ in range(5)], Ceiling())
         assert sent == ["same"]
         assert [end.kept for end in ends] == [Kept('{"said": "Yes"}', Cost(1, 10, 0.5))] * 5
@@ -180,7 +183,7 @@ def test_equal_questions_are_asked_once_and_again_for_free(tmp_path: Path) -> No
 def test_an_answer_costs_all_that_was_paid_for_it(tmp_path: Path) -> None:
     """Two replies that were cut off may have been charged in full; the third is charged as told."""
     sent: list[str] = []
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         (end,) = asked(cache, [inquiry("a", sent, failures=2)], Ceiling())
         assert end.attempts == 3
         assert end.cost == Cost(3, 50, 2.5)
@@ -191,7 +194,7 @@ def test_an_answer_costs_all_that_was_paid_for_it(tmp_path: Path) -> None:
 
 def test_a_failure_is_told_and_not_kept(tmp_path: Path) -> None:
     sent: list[str] = []
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         (end,) = asked(cache, [inquiry("a", sent, failures=3)], Ceiling())
         assert end.kept is None
         assert str(end.failure) == "truncated: cut"
@@ -204,7 +207,7 @@ def test_a_bug_gives_the_claim_back(tmp_path: Path) -> None:
     async def send() -> Received:
         raise ZeroDivisionError
 
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         with pytest.raises(ZeroDivisionError):
             asked(cache, [Inquiry("a", Cost(1), send)], Ceiling())
         assert isinstance(cache.claim("a"), Claim)
@@ -213,7 +216,7 @@ def test_a_bug_gives_the_claim_back(tmp_path: Path) -> None:
 def test_the_budget_stops_further_calls_and_says_so(tmp_path: Path) -> None:
     """A call may cost 1 USD and costs 0.50: of 6 USD eleven calls are paid, since the twelfth could cost too much."""
     sent: list[str] = []
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         ends = asked(cache, [inquiry(str(n), sent) for n in range(50)], Ceiling(usd=6.0))
         assert Budget(cache.database, "run", Ceiling()).spent == Cost(11, 110, 5.5)
     assert len(sent) == 11
@@ -224,7 +227,7 @@ def test_a_call_that_is_never_made_gives_its_reservation_back(tmp_path: Path) ->
     async def send() -> Received:
         raise CallFailed("barred", "no such key")
 
-    with Cache(tmp_path / "cache.sqlite") as cache:
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
         ends = asked(cache, [Inquiry(str(n), Cost(1, 20, 1.0), send) for n in range(20)], Ceiling(usd=100.0))
         assert {end.failure.problem for end in ends if end.failure} == {"barred", "unavailable"}
         assert Budget(cache.database, "run", Ceiling()).spent == Cost()

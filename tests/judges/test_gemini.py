@@ -24,7 +24,7 @@ from lookaway.errors import CallFailed, UsageError
 from lookaway.judges import JUDGES, About, Backend, Probe
 from lookaway.judges.asking import Asker, Inquiry, Reached, Received
 from lookaway.judges.budget import Budget, Ceiling, Cost
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.forms import Field, Form, json_schema
 from lookaway.judges.gemini import FRAMES
 from lookaway.judges.gemini_failures import KEY
@@ -88,7 +88,7 @@ def sent(manner: GeminiManner, probe: Probe = SHOWN, **settings: Any) -> tuple[R
 
 async def all_asked(backend: Backend, path: Path, probes: list[Probe], limits: Limits = QUICK) -> list[Reached]:
     """All the way: cache, budget, pool, SDK, sockets."""
-    with Cache(path) as cache:
+    with ReplyCache(path) as cache:
         asker = Asker(Pool(limits), cache, Budget(cache.database, "run", Ceiling()))
         async with backend:
 

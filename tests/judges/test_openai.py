@@ -17,7 +17,7 @@ import pytest
 from lookaway.errors import CallFailed, UsageError
 from lookaway.judges.asking import Asker, Reached, Received
 from lookaway.judges.budget import Budget, Ceiling, Cost
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.chat import ChatRequest, frames_media, video_media
 from lookaway.judges.chat_reply import read_reply
 from lookaway.judges.limits import Limits
@@ -49,7 +49,7 @@ def reached(
     """All the way: cache, budget, pool, client, sockets."""
 
     async def main(url: str) -> list[Reached]:
-        with Cache(path / "cache.sqlite") as cache:
+        with ReplyCache(path / "cache.sqlite") as cache:
             asker = Asker(Pool(limits), cache, Budget(cache.database, "run", Ceiling()))
             async with Client(Server(url=url, model="tiny", revision="r1", usd_in=1.0, usd_out=10.0)) as client:
                 return [end async for end in asker.ask_all(client.inquiry(each, 100) for each in requests)]

@@ -106,9 +106,9 @@ def test_replies_kept_under_other_spellings_are_not_used_again(monkeypatch: pyte
         monkeypatch.setattr(transformers_vlm, name, str)
     monkeypatch.setattr(transformers_vlm, "_placed", lambda options: ("cpu", "float32"))
     monkeypatch.setattr(transformers_vlm.importlib.metadata, "version", lambda name: "1")
-    ours = transformers_vlm.InProcess("weights", transformers_vlm.Options()).identity
+    ours = transformers_vlm.InProcess("weights", transformers_vlm.TransformersOptions()).identity
     monkeypatch.setattr(transformers_vlm, "YES", (*YES, " YES"))
-    assert transformers_vlm.InProcess("weights", transformers_vlm.Options()).identity != ours
+    assert transformers_vlm.InProcess("weights", transformers_vlm.TransformersOptions()).identity != ours
 
 
 def test_a_token_that_two_spellings_share_counts_once() -> None:

@@ -13,7 +13,7 @@ import pytest
 from lookaway.errors import CallFailed
 from lookaway.judges.asking import Asker, Reached
 from lookaway.judges.budget import Budget, Ceiling
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.chat import ChatRequest
 from lookaway.judges.chat_reply import read_reply
 from lookaway.judges.estimators import Verdict, structured, vote, votes
@@ -65,7 +65,7 @@ def reached(
     """All the way: cache, budget, pool, client, uvicorn, model."""
 
     async def main() -> list[Reached]:
-        with Cache(path / "cache.sqlite") as cache:
+        with ReplyCache(path / "cache.sqlite") as cache:
             limits = Limits(concurrency=1, attempts=attempts, attempt_s=attempt_s, backoff_s=0.001)
             asker = Asker(Pool(limits), cache, Budget(cache.database, "run", Ceiling()))
             async with Client(Server(url=server.url, model="tiny")) as client:

@@ -17,7 +17,7 @@ from lookaway.errors import CallFailed, UsageError
 from lookaway.judges import JUDGES, About, Probe, Said
 from lookaway.judges.asking import Asker, Inquiry, Reached
 from lookaway.judges.budget import Budget, Ceiling
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.estimators import p_yes, structured, vote
 from lookaway.judges.estimators.spellings import single_tokens
 from lookaway.judges.forms import YES_NO, Field, Form
@@ -149,7 +149,7 @@ def test_kept_replies_need_no_weights(tiny: Path, tmp_path: Path) -> None:
     probes = [probe(text, frames(4)) for text in QUESTIONS[:3]]
 
     async def main() -> tuple[list[Reached], bool]:
-        with Cache(tmp_path / "cache.sqlite") as cache:
+        with ReplyCache(tmp_path / "cache.sqlite") as cache:
             async with opened(tiny) as judge:
                 asker = Asker(Pool(judge.limits), cache, Budget(cache.database, "run", Ceiling(usd=0.0)))
                 asked = [

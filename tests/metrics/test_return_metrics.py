@@ -13,7 +13,7 @@ from lookaway.geometry.visibility import phases_from_visible
 from lookaway.metrics import MEMORY_GATES, METRICS, Case
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.records import Reference
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 from tests.builders import task
 
 N, HEIGHT, WIDTH = 40, 18, 32
@@ -48,7 +48,7 @@ def case(
         Reference(task="a_task", instance="i", video="v", phases=phases_from_visible(SECONDS, ~AWAY)),
         None,  # type: ignore[arg-type]
         SECONDS,
-        World(
+        KnownTruth(
             poses,
             np.tile(np.eye(3), (N, 1, 1)),
             true_masks,

@@ -13,7 +13,7 @@ from lookaway.geometry.visibility import phases_from_visible
 from lookaway.metrics import Case, find
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.records import Reference
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 from tests.builders import task
 
 N = 60
@@ -63,7 +63,7 @@ def case(lost_s: float = 0.0, rate: float = 1.0, events: bool = True, **seen: An
     }
     phases = phases_from_visible(SECONDS, ~AWAY)
     reference = Reference(task="a_task", instance="i", video="v", phases=phases)
-    true = World(
+    true = KnownTruth(
         poses(TRUE_TURN),
         np.tile(np.eye(3), (N, 1, 1)),
         np.ones((N, 2, 2), bool),
@@ -244,7 +244,7 @@ def test_a_jump_is_larger_than_any_asked_step() -> None:
     asked = case(pose=poses(smooth))
     truth = asked.truth
     assert truth is not None
-    world = World(poses(smooth), *(getattr(truth.world, n) for n in ("intrinsics", "masks", "visible", "state")))
+    world = KnownTruth(poses(smooth), *(getattr(truth.world, n) for n in ("intrinsics", "masks", "visible", "state")))
     steady = Case(asked.task, Truth(truth.record, truth.video, SECONDS, world), asked.seen, {})
     assert value("cut", steady) == pytest.approx(1.0, abs=0.05)
     cut = Case(asked.task, steady.truth, {"replay": {**asked.seen["replay"], "pose": poses(jump)}}, {})

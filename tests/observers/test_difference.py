@@ -11,7 +11,7 @@ from lookaway.observers import Look
 from lookaway.observers.difference import difference
 from lookaway.outcomes import Abstain
 from lookaway.records import Reference
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 from lookaway.video import SharedFrames, encode
 from tests.builders import task
 
@@ -29,7 +29,7 @@ def truth_of(video: Path) -> Truth:
     masks = np.zeros((FRAMES, HEIGHT, WIDTH), bool)
     masks[:, :, : WIDTH // 10] = True
     nothing = np.zeros((FRAMES, 4, 4))
-    world = World(nothing, nothing[:, :3, :3], masks, np.ones(FRAMES), np.zeros((FRAMES, 1)))
+    world = KnownTruth(nothing, nothing[:, :3, :3], masks, np.ones(FRAMES), np.zeros((FRAMES, 1)))
     return Truth(Reference(task="a_task", instance="", video=""), video, np.arange(FRAMES) / 16, world)
 
 

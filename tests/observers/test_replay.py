@@ -19,8 +19,8 @@ from lookaway.outcomes import Abstain
 from lookaway.records import Reference, Task
 from lookaway.replayed import sight_phases
 from lookaway.store import Blobs
-from lookaway.suites.known_world import world_of
 from lookaway.video import SharedFrames, encode
+from lookaway.worlds import world_of
 from lookaway.worlds.reference import parsed
 from lookaway.worlds.reference.story import Story
 from tests.builders import task as any_task

@@ -25,9 +25,10 @@ from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.records import Task, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import look_aways
-from lookaway.suites.known_world import HFOV_DEG, SIZE, build_known_world, draft, shot, world_of
+from lookaway.suites.known_world import SIZE, build_known_world, draft, shot
 from lookaway.suites.look_aways import Timing
 from lookaway.video import SharedFrames, encode
+from lookaway.worlds import HFOV_DEG, world_of
 from tests.builders import task as a_task
 
 ROOM = WorldSpec(layout="workshop", process="filling", seed=1, side="right")

@@ -10,6 +10,7 @@ import pytest
 
 from lookaway import truth
 from lookaway.cache import Built
+from lookaway.generators.media import prefix_clip
 from lookaway.models import system
 from lookaway.pipeline.controls import request_for
 from lookaway.records import CaseId, Reference, Task, WorldSpec
@@ -41,8 +42,8 @@ def test_a_prefix_is_the_true_clip_until_the_way_back_begins(run: Run) -> None:
     task, reference = built("prefix", run.blobs)
     assert task.prefix_s == 3.0
     card = system("truth")
-    request = request_for(CaseId(task=task.id, system="truth"), task, card, run).bound(run.blobs.root)
-    clip = request.prefix_clip()
+    request = request_for(CaseId(task=task.id, system="truth"), task, card, run)
+    clip = prefix_clip(request, run.blobs)
     assert clip is not None
     given = [frame.rgb for frame in decode(clip)]
     whole = truth.load(reference, run.blobs.root).frames().rgb
@@ -57,7 +58,7 @@ def test_a_cover_is_asked_for_in_words_and_rests_the_camera(run: Run) -> None:
     request = request_for(CaseId(task=task.id, system="truth"), task, system("truth"), run)
     assert "a curtain is drawn in front of the camera" in request.prompt
     assert task.camera == "hold@5s"
-    assert request.prefix_clip() is None
+    assert prefix_clip(request, run.blobs) is None
     world = truth.load(reference, run.blobs.root).world
     assert world is not None
     assert np.allclose(world.camera_to_world, world.camera_to_world[0])

@@ -114,7 +114,7 @@ def test_a_plan_gives_denominators_time_and_cost() -> None:
     said = call("plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "integrity").stdout
     assert "without patch_features, whose rate is unknown" in said
     said = call("plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "questions").stdout
-    assert "not measured: question_accuracy: needs a judge" in said
+    assert "not measured: question_accuracy:sound: needs a judge" in said
 
 
 def test_a_plan_says_why_tasks_cannot_pose_the_return_test(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import pytest
 
 import lookaway
 from lookaway.errors import UnknownName
-from lookaway.records import Request
+from lookaway.generators.python import VideoRequest
 
 
-def still(request: Request) -> list[np.ndarray]:
+def still(request: VideoRequest) -> list[np.ndarray]:
     """A model that never moves: the first frame, held."""
     assert request.prompt
     path = request.trajectory()
@@ -29,7 +29,7 @@ def test_a_callable_is_evaluated_and_a_still_image_is_gated() -> None:
 
 
 def test_a_callable_that_fails_costs_its_row_only(tmp_path: Path) -> None:
-    def broken(request: Request) -> Path:
+    def broken(request: VideoRequest) -> Path:
         raise RuntimeError("out of memory")
 
     with pytest.warns(UserWarning, match=r"1 of 1 clips of 'broken' failed, .*: RuntimeError: out of memory"):
@@ -56,7 +56,7 @@ def test_an_unknown_name_is_a_usage_error(tmp_path: Path) -> None:
 def test_unnamed_weights_are_run_again_and_named_ones_are_not(tmp_path: Path) -> None:
     calls = []
 
-    def counted(request: Request) -> list[np.ndarray]:
+    def counted(request: VideoRequest) -> list[np.ndarray]:
         calls.append(request.case)
         return [request.image()] * 4
 
@@ -68,7 +68,7 @@ def test_unnamed_weights_are_run_again_and_named_ones_are_not(tmp_path: Path) ->
 def test_a_planted_secret_is_never_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLANTED_API_KEY", "sk-planted-0123456789")
 
-    def leaky(request: Request) -> Path:
+    def leaky(request: VideoRequest) -> Path:
         raise RuntimeError("refused by server: Authorization: Bearer sk-planted-0123456789")
 
     with pytest.warns(UserWarning, match="PLANTED_API_KEY"):
@@ -81,14 +81,14 @@ def test_a_planted_secret_is_never_written_down(tmp_path: Path, monkeypatch: pyt
 def test_evaluating_one_model_never_calls_another(tmp_path: Path) -> None:
     called = []
 
-    def one(request: Request) -> list[np.ndarray]:
+    def one(request: VideoRequest) -> list[np.ndarray]:
         called.append(str(request.case))
         return [request.image()] * 4
 
-    def other(request: Request) -> list[np.ndarray]:
+    def other(request: VideoRequest) -> list[np.ndarray]:
         return [request.image()] * 4
 
     lookaway.evaluate(one, only="parlour0_ball*", out=tmp_path / "run", checkpoint="a")
     board = lookaway.evaluate(other, only="[pk]*_left*", out=tmp_path / "run", checkpoint="a")
     assert len(called) == 1
-    assert (board.cell("one", "turned_away").n, board.cell("other", "turned_away").n) == (1, 2)
+    assert (board.cell("one@a", "turned_away").n, board.cell("other@a", "turned_away").n) == (1, 2)

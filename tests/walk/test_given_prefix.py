@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lookaway.generators.media import prefix_clip
 from lookaway.geometry.framing import fit_between, picture_of
 from lookaway.images import png_bytes
 from lookaway.pipeline.controls import request_for
@@ -32,7 +33,7 @@ def begun(tmp_path: Path) -> tuple[Run, Task, list[np.ndarray]]:
 def asked(run: Run, about: Task, **facts: object) -> Path:
     card = ModelCard.model_validate({"name": "m", "summary": "", "control": "text", "generator": "folder", **facts})
     request = request_for(CaseId(task=about.id, system="m"), about, System(name="m", card=card), run)
-    clip = request.bound(run.blobs.root).prefix_clip()
+    clip = prefix_clip(request, run.blobs)
     assert clip is not None
     return clip
 

@@ -70,7 +70,7 @@ def test_every_rater_votes_and_the_voting_rule_is_a_setting(own_run: Run, tmp_pa
     for rule, choice in (("majority", "yes"), ("unanimous", None), ("unanimous_true", "no")):
         plan = plans.extend(own_run, "diorama-mini", judges=[f"human:{ratings}"], settings={"human.votes": rule})
         run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
-        answers = [a for a in own_run.latest("answers", Answer).values() if a.judge == "human"]
+        answers = [a for a in own_run.latest("answers", Answer).values() if a.ask.endswith(rule)]
         assert {(a.choice, a.estimator, a.tally["yes"], len(a.replies)) for a in answers} == {(choice, "votes", 2, 3)}
 
 
@@ -100,13 +100,13 @@ def test_what_a_judge_is_handed(own_run: Run, monkeypatch: pytest.MonkeyPatch) -
     assert not [name for name in [*systems, "parlour0", "diorama"] for prompt in told if name in prompt]
     clips = {probe.about.media for probe in handed}
     assert len(encoded) == 5 * len(clips) < 5 * len(handed)
-    answers = [a for a in own_run.latest("answers", Answer).values() if a.judge == "spy"]
+    answers = [a for a in own_run.latest("answers", Answer).values() if a.instrument == "spy@1"]
     assert [a.reason for a in answers if a.status == "failed"] == [
         "spy: frames were dropped: 5 of 320x180 make about 180 tokens, not 60"
     ]
     (p_yes,) = {a.p_yes for a in answers if a.status == "ok"}
     assert p_yes == pytest.approx(8 / 9)
-    reply = next(r for r in own_run.latest("replies", Reply).values() if r.judge == "spy")
+    reply = next(r for r in own_run.latest("replies", Reply).values() if r.instrument == "spy@1")
     shown = next(p for p in handed if p.about.media == reply.media)
     assert reply.frames_sha256 == tuple(frame.sha256 for frame in shown.frames)
     assert (reply.prompt, reply.frame_rule, len(reply.frame_indices)) == ("question@2:a", "uniform:5", 5)

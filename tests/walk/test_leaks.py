@@ -19,7 +19,7 @@ from urllib.parse import quote
 import pytest
 
 from lookaway.cli.common import parse_settings
-from lookaway.errors import UsageError
+from lookaway.errors import StoreError, UsageError
 from lookaway.images import read_image
 from lookaway.models import ingested, load
 from lookaway.pipeline import plans
@@ -196,7 +196,7 @@ def test_a_run_of_a_folder_suite_tells_nobody_where_it_lay_and_whose_it_was(tmp_
     moved = shutil.copytree(out, tmp_path / "elsewhere" / "run")
     there = shutil.move(suite, tmp_path / "elsewhere" / "suite")
     (moved / "local.json").unlink()
-    assert "give it again" in invoke("report", str(moved), code=2)
+    assert "report.html" in invoke("report", str(moved)), "reports need neither the suite nor where it lay"
     again = f"scripted:{shutil.copy(home / 'answers.jsonl', tmp_path / 'elsewhere')}"
     said = invoke("run", "--out", str(moved), "--suite", str(there), "--judge", again)
     assert "report.html" in said
@@ -214,13 +214,15 @@ def test_a_run_never_mixes_a_suite_in_a_folder_with_a_known_one_of_the_same_name
         plans.extend(Run(tmp_path / "run"), "diorama-mini", [ingested("m")])
 
 
-def test_a_run_that_named_its_suite_by_path_is_still_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", [None, 1, 3])
+def test_a_run_folder_of_another_form_is_refused_in_one_line(form: int | None, tmp_path: Path) -> None:
     suite, run = light(tmp_path / "suite", 1), Run(tmp_path / "run")
-    plan = plans.extend(run, str(suite), [ingested("m")])
+    plans.extend(run, str(suite), [ingested("m")])
     facts = json.loads((run.root / "run.json").read_text())
-    (run.root / "run.json").write_text(json.dumps(facts | {"suite": str(suite), "in_folder": False}))
-    (run.root / "local.json").unlink()
-    assert plans.load(run) == plan
+    (run.root / "run.json").write_text(json.dumps(facts | {"form": form}))
+    with pytest.raises(StoreError, match=r"run\.json: a run folder of another version of lookaway") as refused:
+        plans.load(run)
+    assert len(str(refused.value).splitlines()) == 1
 
 
 def test_a_plan_reads_back_with_folders_that_run_json_does_not_name(tmp_path: Path) -> None:
@@ -234,9 +236,10 @@ def test_a_plan_reads_back_with_folders_that_run_json_does_not_name(tmp_path: Pa
     given: dict[str, Setting] = {"patch_features.model": "/data/nets/small", "patch_features.size": 3}
     plan = plans.extend(run, str(suite), [system], settings=given)
     assert plans.load(run) == plan
-    assert plan.systems == (system,)
+    (planned,) = plan.systems
+    assert (planned.key, planned.label) == (system.key, "m@last.pt")
     written = (run.root / "run.json").read_text()
     assert not [place for place in ("/opt", "/srv", "/data", str(tmp_path)) if place in written]
-    assert generated_systems(plans.load(run)) == [system]
+    assert generated_systems(plans.load(run)) == [planned]
     (run.root / "local.json").unlink()
     assert generated_systems(plans.load(run)) == []

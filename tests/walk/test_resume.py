@@ -11,7 +11,7 @@ import pytest
 
 from lookaway.api import Silent
 from lookaway.errors import PluginChanged, UsageError
-from lookaway.pipeline import STAGES, make_board, plans, walk
+from lookaway.pipeline import STAGES, counted_scores, make_board, plans, walk
 from lookaway.pipeline.stage import Job, Options, StageReport, run_stage, selected
 from lookaway.records import PluginVersion, Score
 from lookaway.store import Run
@@ -51,12 +51,14 @@ def test_losing_one_log_line_costs_one_job(own_run: Run) -> None:
 
 def test_a_changed_upstream_record_is_scored_again(own_run: Run) -> None:
     plan = plans.load(own_run)
-    changed = plan.model_copy(update={"settings": {"view.note": "other"}})
-    plans.save(own_run, changed)
+    before = own_run.table("scores", Score).height
+    changed = plans.amend(own_run, settings={"view.note": "other"})
     observed = run_stage(STAGES["observe"], own_run, changed, Options(), Silent())
     scored = run_stage(STAGES["score"], own_run, changed, Options(), Silent())
     assert len(observed.outcomes) == len(scored.outcomes) == 8
-    assert own_run.table("scores", Score).height == 8 * len(plans.planned_metrics(changed))
+    assert own_run.table("scores", Score).height > before, "what another instrument saw is kept"
+    assert counted_scores(own_run, changed).height == 8 * len(plans.planned_metrics(changed))
+    assert counted_scores(own_run, plan).height == 8 * len(plans.planned_metrics(plan))
 
 
 def test_the_same_version_with_other_code_is_an_error(own_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from lookaway.images import read_image
 from lookaway.judges import JUDGES
 from lookaway.metrics import METRICS
 from lookaway.observers import OBSERVERS
+from lookaway.pipeline import plans
 from lookaway.records import Request, Score
 from lookaway.store import Run
 from lookaway.video import encode
@@ -143,7 +144,7 @@ def test_a_removed_metric_stops_neither_run_nor_report_and_its_numbers_stay(
     monkeypatch.delitem(METRICS._plugins, "turned_away:sound")
     after = aggregated(place)
     way_out = f"lookaway admin forget {place.out.root} --protocol mine"
-    assert after["not_measured"]["turned_away"].endswith(way_out)
+    assert after["not_measured"]["turned_away:sound"].endswith(way_out)
     assert {cell["metric"] for cell in after["cells"]} == {"turned_away", "static_hold"}
     assert [c["value"] for c in after["cells"]] == [c["value"] for c in before["cells"]]
     code, said = invoke("report", str(place.out.root))
@@ -153,11 +154,11 @@ def test_a_removed_metric_stops_neither_run_nor_report_and_its_numbers_stay(
     assert str(place.out.root) not in page
     code, said = place.run("--models", place.card("b"))
     assert code == 0, said
-    assert "going on without turned_away: not installed here; its recorded numbers stay" in said
+    assert "going on without turned_away:sound: not installed here; its recorded numbers stay" in said
     assert {s.system for s in scores(place.out, "turned_away")} == {"a"}
     assert {s.system for s in scores(place.out, "static_hold")} == {"a", "b"}
     assert invoke("admin", "forget", str(place.out.root), "--protocol", "mine")[0] == 0
-    assert "turned_away" not in aggregated(place)["not_measured"]
+    assert "turned_away:sound" not in aggregated(place)["not_measured"]
 
 
 def scores(run: Run, metric: str) -> list[Score]:
@@ -179,7 +180,7 @@ def test_a_vanished_observer_judge_or_generator_stops_nobody_who_can_go_on(
     assert code == 0, said
     for what, way_out in {
         "judge scripted": f"{forget} --judge",
-        "turned_away: its observer 'view'": f"{forget} --protocol metric:turned_away",
+        "turned_away:sound: its observer 'view'": f"{forget} --protocol metric:turned_away",
         "new clips of a: the generator 'command'": f"{forget} --model a",
     }.items():
         (line,) = [line for line in said.splitlines() if line.startswith(f"going on without {what}")]
@@ -215,7 +216,8 @@ def test_a_failure_counts_for_the_command_that_tried(place: Place) -> None:
     assert place.run("--models", place.card("b"), "--only", "*/b/*")[0] == 0
     assert place.run("--models", place.card("a"))[0] == 0  # made good
     assert place.run("--models", place.card("a", "false"))[0] == 1
-    assert invoke("admin", "forget", str(place.out.root), "--model", "a")[0] == 0
+    (broken,) = [s.label for s in plans.load(place.out).systems if s.label.startswith("a~")]
+    assert invoke("admin", "forget", str(place.out.root), "--model", broken)[0] == 0
     assert place.run()[0] == 0
 
 

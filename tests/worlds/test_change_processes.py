@@ -12,7 +12,7 @@ from world_sight import Built
 from lookaway.worlds import LAYOUTS, PROCESSES, World
 from lookaway.worlds.colours import SUBJECT_HUES, Palette
 from lookaway.worlds.mesh import pose
-from lookaway.worlds.process import Process, Stage
+from lookaway.worlds.process import Process, ProcessStage
 from lookaway.worlds.processes.dominoes import COUNT, YAW_DEG, domino_name
 from lookaway.worlds.room import Room
 
@@ -44,7 +44,7 @@ def room() -> Room:
 def staged(process: str, seed: int = 0, opposite: bool = False) -> Process:
     """The process alone, which is much cheaper to build than a world to look at."""
     pytest.importorskip("mujoco")
-    stage = Stage(np.random.default_rng(seed), room(), Palette(SUBJECT_HUES[0]), opposite=opposite)
+    stage = ProcessStage(np.random.default_rng(seed), room(), Palette(SUBJECT_HUES[0]), opposite=opposite)
     return PROCESSES.find(process).build(stage)
 
 

@@ -12,7 +12,7 @@ from lookaway.worlds import World
 from lookaway.worlds.colours import SUBJECT_HUES, Palette
 from lookaway.worlds.figures import ANKLE_M, SHIN_M, THIGH_M, Person, standing, walking
 from lookaway.worlds.gait import Gait, Path
-from lookaway.worlds.process import Stage
+from lookaway.worlds.process import ProcessStage
 from lookaway.worlds.room import LAYOUTS
 
 STRAIGHT = Path([(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)])
@@ -37,7 +37,7 @@ def is_cut(seen: npt.NDArray[np.bool_]) -> bool:
 def person() -> Person:
     palette = Palette(SUBJECT_HUES[0])
     room = LAYOUTS.find("parlour").build(np.random.default_rng(0), palette)
-    return Person(Stage(np.random.default_rng(0), room, palette))
+    return Person(ProcessStage(np.random.default_rng(0), room, palette))
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.5])

@@ -11,7 +11,7 @@ from world_sight import Built, mask
 
 from lookaway.worlds import LAYOUTS, PROCESSES, World
 from lookaway.worlds.colours import SUBJECT_HUES, Palette
-from lookaway.worlds.process import Process, Stage
+from lookaway.worlds.process import Process, ProcessStage
 from lookaway.worlds.room import Room
 
 TIMES = np.linspace(0, 8, 17)
@@ -27,7 +27,7 @@ def parlour() -> Room:
 def alone(process: str, seed: int = 0) -> Process:
     """The process without a picture, which is much cheaper than a world."""
     pytest.importorskip("mujoco")
-    return PROCESSES.find(process).build(Stage(np.random.default_rng(seed), parlour(), PALETTE))
+    return PROCESSES.find(process).build(ProcessStage(np.random.default_rng(seed), parlour(), PALETTE))
 
 
 def states(source: Process | World, name: str, times: npt.NDArray[np.float64] = TIMES) -> npt.NDArray[np.float64]:

@@ -17,14 +17,14 @@ from tests.builders import task as plain_task
 
 from lookaway import models
 from lookaway.errors import GenerationError, UnknownName, UsageError
-from lookaway.generators import Ask
-from lookaway.generators.known_world import Shot, TruePictures, _true_pictures, known_world, pictures
+from lookaway.generators import Commission
+from lookaway.generators.known_world import StoryFrame, TruePictures, _true_pictures, known_world, pictures
 from lookaway.records import Interval, Task, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import find
-from lookaway.suites.known_world import build_known_world, world_of
+from lookaway.suites.known_world import build_known_world
 from lookaway.video import resize
-from lookaway.worlds import World
+from lookaway.worlds import World, world_of
 from lookaway.worlds.covers import Cover
 from lookaway.worlds.reference import REFERENCE, ReferenceModel, parsed
 from lookaway.worlds.reference.harmless import retimed
@@ -198,13 +198,14 @@ def test_what_has_ended_cannot_be_skipped_and_what_floats_cannot_sink() -> None:
 def test_the_generator_refuses_what_a_task_cannot_show(tmp_path: Path) -> None:
     task = built("moves").task
 
-    class Asked:
-        def trajectory(self) -> object:
+    class Posed(Commission):
+        def trajectory(self) -> Any:
             return object()
 
-    ask = Ask(cast(Any, Asked()), task, models.load("dim-lights"), tmp_path, cast(Any, None))
+    nothing = cast(Any, None)
+    commission = Posed(nothing, nothing, task, models.load("dim-lights"), tmp_path, nothing)
     with pytest.raises(GenerationError, match="cannot show 'dim-lights': no lights go out"):
-        known_world(ask)
+        known_world(commission)
 
 
 # ---------------------------------------------------------------- what is shown
@@ -215,7 +216,7 @@ def test_the_generator_refuses_what_a_task_cannot_show(tmp_path: Path) -> None:
 def test_the_first_frame_is_the_true_one(name: str, kind: str) -> None:
     needs_model(name, kind)
     story, true = told(kind, name), told(kind, "truth")
-    first, own = Shot.of(story, 0), Shot.of(true, 0)
+    first, own = StoryFrame.of(story, 0), StoryFrame.of(true, 0)
     assert (first.key, first.subject, first.setting, story.paints[0]) == (own.key, own.subject, own.setting, ())
 
 
@@ -225,7 +226,7 @@ def test_what_goes_wrong_unseen_leaves_the_visible_part_alone(name: str, kind: s
     needs_model(name, kind)
     story, true = told(kind, name), told(kind, "truth")
     for index in np.flatnonzero(~true.hidden & ~true.returned):
-        first, own = Shot.of(story, index), Shot.of(true, index)
+        first, own = StoryFrame.of(story, index), StoryFrame.of(true, index)
         assert (first.key, first.subject, first.setting) == (own.key, own.subject, own.setting)
         assert not story.paints[index]
 
@@ -243,8 +244,10 @@ def test_a_fault_shows_at_the_middle_rung(name: str, kind: str) -> None:
 def test_a_cover_that_fails_leaves_the_subject_in_view(kind: str, name: str) -> None:
     story = told(kind, name)
     for index in np.flatnonzero(story.hidden):
-        assert Shot.of(story, index).mask().sum() > 20, f"frame {index}"
-    assert not any(Shot.of(told(kind, "truth"), index).mask().sum() > 20 for index in np.flatnonzero(story.hidden))
+        assert StoryFrame.of(story, index).mask().sum() > 20, f"frame {index}"
+    assert not any(
+        StoryFrame.of(told(kind, "truth"), index).mask().sum() > 20 for index in np.flatnonzero(story.hidden)
+    )
 
 
 @pytest.mark.parametrize("kind", ["by-itself", "rounds", "cover"])
@@ -252,7 +255,7 @@ def test_a_cover_that_fails_leaves_the_subject_in_view(kind: str, name: str) -> 
 def test_a_fault_shows_however_the_subject_was_hidden(name: str, kind: str) -> None:
     story = told(kind, name)
     last = int(np.flatnonzero(story.returned)[-1])
-    true, wrong = Shot.of(told(kind, "truth"), last), Shot.of(story, last)
+    true, wrong = StoryFrame.of(told(kind, "truth"), last), StoryFrame.of(story, last)
     assert (wrong.key, wrong.subject) != (true.key, true.subject) or story.paints[last]
 
 
@@ -286,7 +289,7 @@ def test_the_other_renderer_shows_the_same_world() -> None:
         pytest.skip("no OpenGL")
     story = told("changes", "other-renderer")
     last = len(story.seconds) - 1
-    drawn, traced = Shot.of(story, last), Shot.of(told("changes", "truth"), last)
+    drawn, traced = StoryFrame.of(story, last), StoryFrame.of(told("changes", "truth"), last)
     assert np.abs(drawn.view().rgb.astype(float) - traced.view().rgb).mean() < 30
     assert (drawn.mask() & traced.mask()).sum() > 0.9 * traced.mask().sum()
 
@@ -297,7 +300,7 @@ def test_another_rate_shows_the_same_seconds(name: str, fps: float) -> None:
     assert models.load(name).fps == fps
     quarter = round(0.25 * fps)
     known = built("changes").true
-    found = [known.found(Shot.of(story, index)) is not None for index in range(0, len(story.seconds), quarter)]
+    found = [known.found(StoryFrame.of(story, index)) is not None for index in range(0, len(story.seconds), quarter)]
     assert all(found)
 
 
@@ -313,26 +316,28 @@ def test_the_static_camera_stays() -> None:
 
 def test_a_teleported_subject_stands_aside_by_the_share_it_is_told_to() -> None:
     true, story = told("changes", "truth"), told("changes", "teleported@0.2")
-    places = [np.flatnonzero(Shot.of(one, true.back).mask().any(axis=0)).mean() / SIZE[0] for one in (true, story)]
+    places = [
+        np.flatnonzero(StoryFrame.of(one, true.back).mask().any(axis=0)).mean() / SIZE[0] for one in (true, story)
+    ]
     assert abs(places[1] - places[0]) == pytest.approx(0.2, abs=0.03)
 
 
 def test_a_double_stands_beside_the_subject() -> None:
     true, story = told("changes", "truth"), told("changes", "duplicated@1")
-    areas = [Shot.of(one, true.back).mask().sum() for one in (true, story)]
+    areas = [StoryFrame.of(one, true.back).mask().sum() for one in (true, story)]
     assert areas[1] == pytest.approx(2 * areas[0], rel=0.2)
 
 
 def test_a_subject_that_is_gone_leaves_the_empty_room() -> None:
     story = told("changes", "vanished")
-    shot = Shot.of(story, story.back)
+    shot = StoryFrame.of(story, story.back)
     assert not shot.mask().any()
     assert np.array_equal(shot.view().rgb, shot.empty())
 
 
 def test_in_another_room_the_subject_stays_where_it_is() -> None:
     true, story = told("changes", "truth"), told("changes", "other-room@3")
-    masks = [Shot.of(one, true.back).mask() for one in (true, story)]
+    masks = [StoryFrame.of(one, true.back).mask() for one in (true, story)]
     assert (masks[0] & masks[1]).sum() > 0.95 * masks[0].sum()
 
 
@@ -340,14 +345,14 @@ def test_a_dragged_subject_keeps_its_place_in_the_picture() -> None:
     story = told("changes", "camera-drag@1")
     away = int(np.flatnonzero(story.hidden)[len(np.flatnonzero(story.hidden)) // 2])
     at_home = story.world.render(story.world.home, float(story.seconds[away]))
-    dragged = Shot.of(story, away).mask()
+    dragged = StoryFrame.of(story, away).mask()
     resting = story.world.subject_mask(at_home.instances)
     assert (dragged & resting).sum() > 0.9 * resting.sum()
 
 
 def test_what_stood_still_unseen_is_met_on_the_way_back() -> None:
     story = told("moves", "frozen")
-    late = [index for index in np.flatnonzero(story.hidden) if Shot.of(story, index).mask().any()]
+    late = [index for index in np.flatnonzero(story.hidden) if StoryFrame.of(story, index).mask().any()]
     assert late, "the ball has not moved on, so the camera must meet it before the true one"
     assert min(late) > np.flatnonzero(story.hidden).mean()
 

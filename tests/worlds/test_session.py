@@ -9,7 +9,7 @@ from lookaway.errors import UsageError
 from lookaway.records import WorldSpec
 from lookaway.suites.known_world import filmed
 from lookaway.suites.solving import Scripts
-from lookaway.worlds.session import Session
+from lookaway.worlds.session import WorldSession
 from lookaway.worlds.world import World
 
 SPEC = WorldSpec(layout="parlour", process="ball", seed=0)
@@ -17,11 +17,11 @@ SIZE = (160, 90)
 
 
 @pytest.fixture(scope="module")
-def opened() -> Session:
-    return Session.open(SPEC, SIZE, fps=8)
+def opened() -> WorldSession:
+    return WorldSession.open(SPEC, SIZE, fps=8)
 
 
-def test_a_session_and_the_clip_of_its_script_are_identical(opened: Session) -> None:
+def test_a_session_and_the_clip_of_its_script_are_identical(opened: WorldSession) -> None:
     session = opened.fork()
     steps = ["hold@0.5s", "dolly:forward:0.3+yaw:left:70@0.55s", "hold@0.4s", "yaw:right:70@0.3s"]
     frames = [session.first, *(view for step in steps for view in session.step(step))]
@@ -33,7 +33,7 @@ def test_a_session_and_the_clip_of_its_script_are_identical(opened: Session) -> 
         assert np.array_equal(mine.instances, true.instances)
 
 
-def test_covers_can_be_stepped_too(opened: Session) -> None:
+def test_covers_can_be_stepped_too(opened: WorldSession) -> None:
     session = opened.fork()
     steps = ["hold@0.5s", "lights:off@0.25s", "hold@0.25s", "lights:on@0.25s"]
     frames = [session.first, *(view for step in steps for view in session.step(step))]
@@ -43,7 +43,7 @@ def test_covers_can_be_stepped_too(opened: Session) -> None:
     assert frames[-1].rgb.max() > 0
 
 
-def test_a_fork_goes_its_own_way_in_the_same_world(opened: Session) -> None:
+def test_a_fork_goes_its_own_way_in_the_same_world(opened: WorldSession) -> None:
     watching = opened.fork()
     watching.step("hold@0.5s")
     away = watching.fork()
@@ -54,7 +54,7 @@ def test_a_fork_goes_its_own_way_in_the_same_world(opened: Session) -> None:
     assert np.array_equal(back.rgb, seen.rgb)
 
 
-def test_what_cannot_be_done_is_said(opened: Session) -> None:
+def test_what_cannot_be_done_is_said(opened: WorldSession) -> None:
     session = opened.fork()
     with pytest.raises(UsageError, match="unknown move 'fly'"):
         session.step("fly:up:3@1s")

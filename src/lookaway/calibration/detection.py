@@ -16,7 +16,7 @@ from lookaway.calibration.thresholds import (
     FALSE_ALARMS,
     Alarms,
     Flags,
-    Sheet,
+    MetricScores,
     alarms,
     auc,
     badness,
@@ -178,7 +178,7 @@ def _rows(
     inside = clips.filter(pl.col("status") != "not_applicable")
     kinds = {name: rung.kind for name, rung in rungs.items()}
     system = inside["system"].to_numpy().astype(str)
-    sheet = Sheet(
+    sheet = MetricScores(
         system=system,
         scene=inside["scene"].to_numpy().astype(str),
         half=inside["half"].to_numpy(),
@@ -198,7 +198,7 @@ def _rows(
 
 
 def _measured(
-    metric: Metric, rung: Rung, name: str, sheet: Sheet, found: Alarms | Abstain, outside: pl.DataFrame
+    metric: Metric, rung: Rung, name: str, sheet: MetricScores, found: Alarms | Abstain, outside: pl.DataFrame
 ) -> Detection:
     """One rung's row: clips counted, then whatever numbers they allow."""
     mine = sheet.system == name
@@ -228,7 +228,7 @@ def _measured(
     return _row(metric, rung, reason="; ".join(reasons), **counts, **numbers)
 
 
-def _rates(sheet: Sheet, found: Alarms, counted: Flags) -> dict[str, Any]:
+def _rates(sheet: MetricScores, found: Alarms, counted: Flags) -> dict[str, Any]:
     scenes, place = np.unique(sheet.scene[counted], return_inverse=True)
     hits = np.bincount(place, found.alarmed[counted], len(scenes)).astype(np.float64)
     rate = scene_rate(hits, np.bincount(place, minlength=len(scenes)).astype(np.float64))

@@ -70,7 +70,7 @@ def auc(bad: Floats, harmless: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class MetricScores:
     """One metric's scores, one entry per clip inside its population."""
 
     system: NDArray[np.str_]
@@ -94,7 +94,7 @@ class Alarms:
     alarmed: Flags
 
 
-def alarms(sheet: Sheet, metric: Metric) -> Alarms | Abstain:
+def alarms(sheet: MetricScores, metric: Metric) -> Alarms | Abstain:
     """Two-fold: each clip against the threshold from the layouts of the other half."""
     calm = [sheet.value[sheet.harmless & sheet.ok & (sheet.half == half)] for half in (0, 1)]
     if min(map(len, calm)) < MIN_HARMLESS:

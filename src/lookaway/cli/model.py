@@ -103,11 +103,11 @@ def compile_script(
     Says what of the script the model can obey, and what is lost.
     """
     from lookaway import models
-    from lookaway.controls import CONTROLS, Asked, lost, shape_notes
+    from lookaway.controls import CONTROLS, AskedCamera, lost, shape_notes
     from lookaway.names import inside
 
     card = models.load(model)
-    asked = Asked.plain(camera, card, hfov)
+    asked = AskedCamera.plain(camera, card, hfov)
     said = CONTROLS.get(card.control).function(asked)
     out.mkdir(parents=True, exist_ok=True)
     files = {"asked.npz": asked.path.to_bytes(), **said.files}

@@ -16,7 +16,7 @@ LINE_EVERY_S = 10.0
 
 
 def progress() -> StageProgress:
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     return Bars(console) if console.is_terminal else Lines(console)
 
 

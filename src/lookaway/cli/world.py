@@ -18,7 +18,7 @@ from lookaway.errors import UnknownName, UsageError, problems
 from lookaway.records import WorldSpec
 
 if TYPE_CHECKING:
-    from lookaway.contact import Story
+    from lookaway.contact import SheetContent
     from lookaway.suites import Draft
     from lookaway.worlds import Traits
 
@@ -63,12 +63,12 @@ def show(
     if not path.parent.is_dir():
         raise UsageError(f"{path}: no folder {path.parent} to write the sheet to")
     with Console(stderr=True).status(f"building {name}"):
-        story = _world_story(name, side, variant) if "/" in name else _task_story(_find_draft(name, suite))
+        content = _world_content(name, side, variant) if "/" in name else _task_content(_find_draft(name, suite))
     try:
-        path.write_bytes(png_bytes(contact_sheet(story)))
+        path.write_bytes(png_bytes(contact_sheet(content)))
     except OSError as error:
         raise UsageError(f"{path}: cannot write the sheet here: {error.strerror}") from error
-    facts = _facts(story)
+    facts = _facts(content)
     if as_json:
         print_json(facts | {"sheet": str(path)})
         return
@@ -119,12 +119,12 @@ def _find_draft(task: str, suite: str | None) -> Draft:
     return drafts[task]
 
 
-def _task_story(draft: Draft) -> Story:
+def _task_content(draft: Draft) -> SheetContent:
     """Build that one task into a folder that goes away again."""
     from lookaway import truth
-    from lookaway.contact import of_task
+    from lookaway.contact import task_content
     from lookaway.store import Blobs
-    from lookaway.suites.known_world import world_of
+    from lookaway.worlds import world_of
 
     with tempfile.TemporaryDirectory() as folder:
         blobs = Blobs(Path(folder))
@@ -132,11 +132,11 @@ def _task_story(draft: Draft) -> Story:
         if reference is None or task.world is None:
             raise UsageError(f"{task.id}: not a task of the known world; only those have a contact sheet")
         world = world_of(task.world, (task.width, task.height))
-        return of_task(task, truth.load(reference, blobs.root), world)
+        return task_content(task, truth.load(reference, blobs.root), world)
 
 
-def _world_story(name: str, side: str, variant: str) -> Story:
-    from lookaway.contact import of_world
+def _world_content(name: str, side: str, variant: str) -> SheetContent:
+    from lookaway.contact import world_content
     from lookaway.worlds import World
 
     asked = FREE.fullmatch(name)
@@ -149,17 +149,17 @@ def _world_story(name: str, side: str, variant: str) -> Story:
         spec = WorldSpec.model_validate(given | {"side": side, "variant": variant})
     except ValidationError as error:
         raise UsageError(f"{name}: {problems(error)}") from error
-    return of_world(World(spec))
+    return world_content(World(spec))
 
 
-def _facts(story: Story) -> dict[str, str | list[str]]:
-    changes = [f"{name} from {values[0]:.3f} to {values[-1]:.3f}" for name, values in story.states.items()]
+def _facts(content: SheetContent) -> dict[str, str | list[str]]:
+    changes = [f"{name} from {values[0]:.3f} to {values[-1]:.3f}" for name, values in content.states.items()]
     return {
-        "what": story.title,
-        "facts": list(story.facts),
-        "prompt": story.prompt,
-        "expected end": story.end,
-        "lasts": f"{story.seconds[-1]:g} s, {len(story.seconds)} frames",
-        "phases": [f"{p.phase} from {p.start_s:.2f} to {p.end_s:.2f} s" for p in story.phases],
+        "what": content.title,
+        "facts": list(content.facts),
+        "prompt": content.prompt,
+        "expected end": content.end,
+        "lasts": f"{content.seconds[-1]:g} s, {len(content.seconds)} frames",
+        "phases": [f"{p.phase} from {p.start_s:.2f} to {p.end_s:.2f} s" for p in content.phases],
         "state": changes,
     }

@@ -1,10 +1,10 @@
 """A contact sheet: one task of the known world on one page, 1600 px wide.
 
-story = of_task(task, truth, world)    # or of_world(world)
-rgb = contact_sheet(story)
+content = task_content(task, truth, world)    # or world_content(world)
+rgb = contact_sheet(content)
 """
 
+from lookaway.contact.content import SheetContent, task_content, world_content
 from lookaway.contact.sheet import contact_sheet
-from lookaway.contact.story import Story, of_task, of_world
 
-__all__ = ["Story", "contact_sheet", "of_task", "of_world"]
+__all__ = ["SheetContent", "contact_sheet", "task_content", "world_content"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from lookaway.contact.content import SheetContent
 from lookaway.contact.moments import Moment
 from lookaway.contact.paper import (
     INK,
@@ -26,7 +27,6 @@ from lookaway.contact.paper import (
     wide,
     write,
 )
-from lookaway.contact.story import Story
 
 Floats = NDArray[np.float64]
 
@@ -43,26 +43,28 @@ SECOND_APART = 48
 SEEN_NAME = "seen of the subject, first frame = 1"
 
 
-def curves(story: Story, width: int) -> Image.Image:
+def curves(content: SheetContent, width: int) -> Image.Image:
     """First how much of the subject is seen, from none, then each state variable on an axis of its own."""
-    count = 1 + len(story.states)
-    columns = 2 if count in (2, 4) or len(story.phases) > FEW_PHASES else 3
+    count = 1 + len(content.states)
+    columns = 2 if count in (2, 4) or len(content.phases) > FEW_PHASES else 3
     each = (width - (columns - 1) * GAP) // columns
-    charts = [chart(story, SEEN_NAME, story.visible, SEEN, each, low=0.0)]
-    charts += [chart(story, name, values, SUBJECT, each) for name, values in story.states.items()]
+    charts = [chart(content, SEEN_NAME, content.visible, SEEN, each, low=0.0)]
+    charts += [chart(content, name, values, SUBJECT, each) for name, values in content.states.items()]
     return stacked([beside(charts[at : at + columns], GAP) for at in range(0, count, columns)], 10)
 
 
-def chart(story: Story, name: str, values: Floats, ink: RGB, width: int, low: float | None = None) -> Image.Image:
+def chart(
+    content: SheetContent, name: str, values: Floats, ink: RGB, width: int, low: float | None = None
+) -> Image.Image:
     """One curve over the phases; letters below are the frames shown."""
-    frame = Frame(story.seconds, values if low is None else np.append(values, low), width)
-    for phase in story.phases:
+    frame = PlotArea(content.seconds, values if low is None else np.append(values, low), width)
+    for phase in content.phases:
         frame.shade(phase.start_s, phase.end_s, PHASE_TINT[phase.phase])
     frame.rule()
-    frame.curve(story.seconds, values, ink)
+    frame.curve(content.seconds, values, ink)
     image = picture(frame.pixels)
     write(image, (LEFT, (TOP - BAND) / 2 - 2), name, ink=ink, anchor="lm")
-    for phase in story.phases:
+    for phase in content.phases:
         left, right = frame.columns(np.array([phase.start_s, phase.end_s])).clip(LEFT, width - RIGHT)
         if wide(phase.phase, SMALL) + 6 < right - left:
             write(image, ((left + right) / 2, TOP - BAND / 2), phase.phase, ink=INK, anchor="mm")
@@ -70,11 +72,11 @@ def chart(story: Story, name: str, values: Floats, ink: RGB, width: int, low: fl
         write(image, (LEFT - 8, frame.rows(np.array([value]))[0]), frame.said(value), ink=QUIET, anchor="rm")
     end = frame.rows(values[-1:])[0]
     write(image, (width - RIGHT + 9, end), frame.said(float(values[-1])), ink=ink, anchor="lm")
-    mark_time(image, frame, story.seconds, story.shown)
+    mark_time(image, frame, content.seconds, content.shown)
     return image
 
 
-def mark_time(image: Image.Image, frame: Frame, seconds: Floats, shown: Sequence[Moment]) -> None:
+def mark_time(image: Image.Image, frame: PlotArea, seconds: Floats, shown: Sequence[Moment]) -> None:
     """Whole seconds, and the letters of the frames shown above them."""
     base = TOP + TALL
     apart = float(np.diff(frame.columns(np.array([0.0, 1.0])))[0])
@@ -90,7 +92,7 @@ def mark_time(image: Image.Image, frame: Frame, seconds: Floats, shown: Sequence
             said_at = column
 
 
-class Frame:
+class PlotArea:
     """The plot area: seconds as columns, values as rows."""
 
     def __init__(self, seconds: Floats, values: Floats, width: int) -> None:

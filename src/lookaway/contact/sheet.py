@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from lookaway.contact.content import SheetContent
 from lookaway.contact.curves import curves
 from lookaway.contact.paper import (
     LARGE,
@@ -22,7 +23,6 @@ from lookaway.contact.paper import (
     write,
 )
 from lookaway.contact.pictures import depth_picture, things_picture
-from lookaway.contact.story import Story
 from lookaway.contact.top_view import top_view
 from lookaway.video import Frame, filmstrip
 
@@ -34,33 +34,33 @@ PANEL = (492, 277)
 MAP = (492, 345)
 
 
-def contact_sheet(story: Story) -> NDArray[np.uint8]:
+def contact_sheet(content: SheetContent) -> NDArray[np.uint8]:
     """One task on a page, (H, 1600, 3) RGB."""
-    parts = [head(story), frames(story), panels(story), curves_part(story), words(story)]
+    parts = [head(content), frames(content), panels(content), curves_part(content), words(content)]
     body = stacked(parts, GAP)
     page = blank(WIDTH, body.height + 2 * MARGIN)
     page.paste(body, (MARGIN, MARGIN))
     return np.array(page)
 
 
-def head(story: Story) -> Image.Image:
-    title = paragraph(story.title, INNER, LARGE)
-    return stacked([title, *(paragraph(fact, INNER, NORMAL, QUIET) for fact in story.facts)], 2)
+def head(content: SheetContent) -> Image.Image:
+    title = paragraph(content.title, INNER, LARGE)
+    return stacked([title, *(paragraph(fact, INNER, NORMAL, QUIET) for fact in content.facts)], 2)
 
 
-def frames(story: Story) -> Image.Image:
+def frames(content: SheetContent) -> Image.Image:
     """The frames that tell the story, with second and phase, each under a letter."""
-    count = len(story.shown)
+    count = len(content.shown)
     a_row = math.ceil(count / math.ceil(count / MOST_A_ROW))
     most = max(LEAST_A_ROW, a_row)
-    shape = story.pictures[0].shape
+    shape = content.pictures[0].shape
     height = (INNER - (most - 1) * STRIP_GAP) // most * shape[0] // shape[1]
     rows = []
     for start in range(0, count, a_row):
-        row = story.shown[start : start + a_row]
+        row = content.shown[start : start + a_row]
         shots = [
-            Frame(moment.frame, float(story.seconds[moment.frame]), rgb)
-            for moment, rgb in zip(row, story.pictures[start : start + a_row], strict=True)
+            Frame(moment.frame, float(content.seconds[moment.frame]), rgb)
+            for moment, rgb in zip(row, content.pictures[start : start + a_row], strict=True)
         ]
         strip = Image.fromarray(filmstrip(shots, height, len(row), [moment.phase for moment in row]))
         below = blank(strip.width, SMALL + 6)
@@ -71,28 +71,28 @@ def frames(story: Story) -> Image.Image:
     return stacked(rows, 8)
 
 
-def panels(story: Story) -> Image.Image:
+def panels(content: SheetContent) -> Image.Image:
     gap = (INNER - 3 * PANEL[0]) // 2
-    things = things_picture(story.first.instances, story.names, story.subject_ids, PANEL)
+    things = things_picture(content.first.instances, content.names, content.subject_ids, PANEL)
     return beside(
         [
-            headed("Depth", depth_picture(story.first.depth, PANEL), "first frame"),
+            headed("Depth", depth_picture(content.first.depth, PANEL), "first frame"),
             headed("Things", things, "first frame"),
-            headed("From above", top_view(story.ground, story.shown, MAP), "views A, B, ... and the subject's way"),
+            headed("From above", top_view(content.ground, content.shown, MAP), "views A, B, ... and the subject's way"),
         ],
         gap,
     )
 
 
-def curves_part(story: Story) -> Image.Image:
-    return headed("Over time", curves(story, INNER), "letters mark the frames above")
+def curves_part(content: SheetContent) -> Image.Image:
+    return headed("Over time", curves(content, INNER), "letters mark the frames above")
 
 
-def words(story: Story) -> Image.Image:
+def words(content: SheetContent) -> Image.Image:
     return stacked(
         [
-            headed("Prompt", paragraph(story.prompt, INNER)),
-            headed("Expected end", paragraph(story.end, INNER), "the prompt does not tell it"),
+            headed("Prompt", paragraph(content.prompt, INNER)),
+            headed("Expected end", paragraph(content.end, INNER), "the prompt does not tell it"),
         ],
         12,
     )

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from lookaway.contact.content import Ground
 from lookaway.contact.moments import Moment
 from lookaway.contact.paper import INK, PAPER, QUIET, RGB, RULE, SMALL, SUBJECT, picture, wide, write
-from lookaway.contact.story import Ground
 
 Floats = NDArray[np.float64]
 

@@ -4,7 +4,7 @@
 def yaw_list(asked):
     "One yaw angle per frame, in whole degrees."
     angles = asked.path.yaw_deg().round()
-    return Said({"yaw.json": ...}, effective=...)
+    return EncodedCamera({"yaw.json": ...}, effective=...)
 
 `decode` reads the files back: decode(encode(x)) is the effective path. What was asked stays the target of evaluation.
 """
@@ -60,7 +60,7 @@ def asked_path(task: Task, shape: Shape) -> Trajectory:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedCamera:
     """What is to be said: a camera script, as poses at the shape of a model's video."""
 
     script: str
@@ -73,7 +73,7 @@ class Asked:
     pace: float = 1.0  # seconds of the task's script per second of the model's video
 
     @classmethod
-    def of(cls, task: Task, card: ModelCard) -> Asked:
+    def of(cls, task: Task, card: ModelCard) -> AskedCamera:
         shape = Shape.of(task, card)
         fit = task_fit(task, (shape.width, shape.height), card.fit)
         pace = _pace(task.seconds, card, shape)
@@ -83,7 +83,7 @@ class Asked:
         return cls(asked.camera, task.pitch_deg, card, shape, replace(path, intrinsics=lens), _shows(task), fit, pace)
 
     @classmethod
-    def plain(cls, script: str, card: ModelCard, hfov_deg: float) -> Asked:
+    def plain(cls, script: str, card: ModelCard, hfov_deg: float) -> AskedCamera:
         """A script without a task, at the card's shape; what the card does not tell is as in the known world."""
         fps = card.fps or PLAIN_FPS
         frames = card.frames or frame_count(script, fps)
@@ -108,7 +108,7 @@ def _shows(task: Task) -> InputPolicy:
 
 
 @dataclass(frozen=True)
-class Said:
+class EncodedCamera:
     """The same in the model's language."""
 
     files: Files = field(default_factory=dict)  # by the name that the model's program looks for
@@ -118,8 +118,8 @@ class Said:
     warnings: tuple[str, ...] = ()
 
 
-Encode = Callable[[Asked], Said]
-Decode = Callable[[Files, Asked], Trajectory]
+Encode = Callable[[AskedCamera], EncodedCamera]
+Decode = Callable[[Files, AskedCamera], Trajectory]
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def control(*, version: int, decode: Decode | None = None) -> Callable[[Encode],
 
 def compiled(task: Task, card: ModelCard, blobs: Blobs) -> Control:
     """A task's camera said in a model's language, with its files kept and its loss measured."""
-    asked = Asked.of(task, card)
+    asked = AskedCamera.of(task, card)
     said = CONTROLS.get(card.control).function(asked)
     loss_deg, loss_m = lost(asked.path, said.effective) if said.effective is not None else (None, None)
     return Control(
@@ -165,7 +165,7 @@ def compiled(task: Task, card: ModelCard, blobs: Blobs) -> Control:
     )
 
 
-def shape_notes(asked: Asked) -> list[str]:
+def shape_notes(asked: AskedCamera) -> list[str]:
     """What the model's shape of video costs the task."""
     found = []
     if asked.fit is not None and asked.fit.how != asked.card.fit:

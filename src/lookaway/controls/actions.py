@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 
-from lookaway.controls import Asked, Files, Said, control
+from lookaway.controls import AskedCamera, EncodedCamera, Files, control
 from lookaway.controls.buttons import pressed
 from lookaway.errors import UsageError
 from lookaway.geometry.trajectory import Floats, Trajectory
@@ -17,12 +17,12 @@ UNKNOWN = "how far one press moves this world is not known, so neither is what o
 _MOUSE = {"pitch_up": ("pitch", 1), "pitch_down": ("pitch", -1), "yaw_right": ("yaw", 1), "yaw_left": ("yaw", -1)}
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     raise UsageError(f"'{asked.card.name}': {UNKNOWN}")
 
 
 @control(version=1, decode=read)
-def actions(asked: Asked) -> Said:
+def actions(asked: AskedCamera) -> EncodedCamera:
     """Arrays of held buttons (frames, buttons) and of mouse moves (frames, 2)."""
     settings = asked.card.control_settings
     if "buttons" not in settings and "mouse" not in settings:
@@ -36,7 +36,7 @@ def actions(asked: Asked) -> Said:
         arrays[str(settings.get("mouse_array", "mouse"))] = _moved(asked.path, ways, float(settings["mouse_per_frame"]))
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    return Said({FILE: buffer.getvalue()}, warnings=(UNKNOWN,))
+    return EncodedCamera({FILE: buffer.getvalue()}, warnings=(UNKNOWN,))
 
 
 def _moved(path: Trajectory, ways: list[str], value: float) -> Floats:

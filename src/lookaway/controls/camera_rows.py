@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.controls import Asked, Files, Said, control
+from lookaway.controls import AskedCamera, EncodedCamera, Files, control
 from lookaway.controls.dialect import Dialect
 from lookaway.geometry.trajectory import Trajectory
 
 FILE = "camera.txt"
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     dialect = Dialect.of(asked.card)
     lines = files[FILE].decode().splitlines()[dialect.header_lines + dialect.anchor_rows :]
     matrices = np.tile(np.eye(4), (len(lines), 1, 1))
@@ -23,7 +23,7 @@ def read(files: Files, asked: Asked) -> Trajectory:
 
 
 @control(version=1, decode=read)
-def camera_rows(asked: Asked) -> Said:
+def camera_rows(asked: AskedCamera) -> EncodedCamera:
     """Text rows with normalised intrinsics and world-to-camera matrices."""
     dialect = Dialect.of(asked.card)
     matrices = dialect.matrices(asked.path)
@@ -34,10 +34,10 @@ def camera_rows(asked: Asked) -> Said:
     ]
     header = ["camera"] * dialect.header_lines
     text = "\n".join([*header, *rows[:1] * dialect.anchor_rows, *rows]) + "\n"
-    return Said({FILE: text.encode()}, dialect.path(matrices, asked.path))
+    return EncodedCamera({FILE: text.encode()}, dialect.path(matrices, asked.path))
 
 
-def _picture(asked: Asked) -> tuple[float, float]:
+def _picture(asked: AskedCamera) -> tuple[float, float]:
     """The picture that normalised intrinsics are shares of.
 
     A program that expects rows of pictures of another shape fits such a picture around the video's before it reads

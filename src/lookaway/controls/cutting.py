@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lookaway.controls import Asked, Said, actions, script, steps
+from lookaway.controls import AskedCamera, EncodedCamera, actions, script, steps
 from lookaway.controls.text import text as sentence
 from lookaway.errors import UsageError
 from lookaway.geometry.pieces import piece
@@ -29,17 +29,17 @@ class Chunk:
     text: str = ""
 
 
-Cut = Callable[[Asked, Said, int, int], tuple[Action, str]]
+Cut = Callable[[AskedCamera, EncodedCamera, int, int], tuple[Action, str]]
 
 
-def chunks(asked: Asked, said: Said, chunk_frames: int) -> list[Chunk]:
+def chunks(asked: AskedCamera, said: EncodedCamera, chunk_frames: int) -> list[Chunk]:
     """All steps of a video."""
     cut = CUTS.get(asked.card.control, _poses)
     starts = range(1, asked.shape.frames, chunk_frames)
     return [Chunk(first, chunk_frames, *cut(asked, said, first, chunk_frames)) for first in starts]
 
 
-def _poses(asked: Asked, said: Said, first: int, count: int) -> tuple[Action, str]:
+def _poses(asked: AskedCamera, said: EncodedCamera, first: int, count: int) -> tuple[Action, str]:
     """Where the camera is at each of the frames; beyond the video it stands."""
     if said.effective is None:
         raise UsageError(
@@ -51,14 +51,14 @@ def _poses(asked: Asked, said: Said, first: int, count: int) -> tuple[Action, st
     return {"camera_to_world": cameras.tolist(), "intrinsics": lenses.tolist()}, ""
 
 
-def _held(asked: Asked, said: Said, first: int, count: int) -> tuple[Action, str]:
+def _held(asked: AskedCamera, said: EncodedCamera, first: int, count: int) -> tuple[Action, str]:
     """What is held from the frame before each of the frames until that frame; beyond the video nothing is."""
     with np.load(io.BytesIO(said.files[actions.FILE])) as arrays:
         rows = {name: array[first - 1 : first - 1 + count] for name, array in arrays.items()}
     return {name: np.pad(held, ((0, count - len(held)), (0, 0))).tolist() for name, held in rows.items()}, ""
 
 
-def _words(asked: Asked, said: Said, first: int, count: int) -> tuple[Action, str]:
+def _words(asked: AskedCamera, said: EncodedCamera, first: int, count: int) -> tuple[Action, str]:
     """A shorter step string, for as many latents."""
     stride = int(asked.card.control_settings.get("latent_stride", 1))
     if count % stride:
@@ -74,15 +74,15 @@ def _words(asked: Asked, said: Said, first: int, count: int) -> tuple[Action, st
     return {"steps": ", ".join(f"{word}-{len(list(same))}" for word, same in itertools.groupby(now))}, ""
 
 
-def _sentences(asked: Asked, said: Said, first: int, count: int) -> tuple[Action, str]:
+def _sentences(asked: AskedCamera, said: EncodedCamera, first: int, count: int) -> tuple[Action, str]:
     return {}, sentence(replace(asked, script=_part(asked, asked.script, first, count))).text
 
 
-def _script(asked: Asked, said: Said, first: int, count: int) -> tuple[Action, str]:
+def _script(asked: AskedCamera, said: EncodedCamera, first: int, count: int) -> tuple[Action, str]:
     return {"script": _part(asked, said.files[script.FILE].decode().strip(), first, count)}, ""
 
 
-def _part(asked: Asked, whole: str, first: int, count: int) -> str:
+def _part(asked: AskedCamera, whole: str, first: int, count: int) -> str:
     fps = asked.shape.fps
     return piece(whole, (first - 1) / fps, (first - 1 + count) / fps, fps, asked.pitch_deg)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.controls import Asked, Files, Said
+from lookaway.controls import AskedCamera, EncodedCamera, Files
 from lookaway.errors import UsageError
 from lookaway.geometry.trajectory import Trajectory, pitch_matrix, yaw_matrix
 from lookaway.records import ModelCard
@@ -23,15 +23,15 @@ def speaks(card: ModelCard) -> bool:
     return card.control_settings.get("format") == "lines"
 
 
-def said(asked: Asked) -> Said:
+def said(asked: AskedCamera) -> EncodedCamera:
     names = _names(asked.card)
     angles = {"yaw": asked.path.yaw_deg(), "pitch": asked.path.pitch_deg()}
     rows = [sign * angles[name] if name else np.zeros(len(asked.path)) for name, sign in names]
     files = {FILE: "".join(" ".join(f"{value:.6f}" for value in row) + "\n" for row in rows).encode()}
-    return Said(files, read(files, asked), warnings=(UNSAID,))
+    return EncodedCamera(files, read(files, asked), warnings=(UNSAID,))
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     turned = {"yaw": np.zeros(len(asked.path)), "pitch": np.zeros(len(asked.path))}
     for (name, sign), line in zip(_names(asked.card), files[FILE].decode().splitlines(), strict=True):
         if name:

@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 
-from lookaway.controls import Asked, Files, Said, control
+from lookaway.controls import AskedCamera, EncodedCamera, Files, control
 from lookaway.controls.dialect import Dialect
 from lookaway.errors import UsageError
 from lookaway.geometry.trajectory import Floats, Trajectory
@@ -15,7 +15,7 @@ FILE = "rays.npy"
 _CHANNELS = ("direction, origin", "moment, direction")
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     dialect = Dialect.of(asked.card)
     rays = np.load(io.BytesIO(files[FILE]))
     first, second = rays[..., :3].reshape(len(rays), -1, 3), rays[..., 3:].reshape(len(rays), -1, 3)
@@ -30,7 +30,7 @@ def read(files: Files, asked: Asked) -> Trajectory:
 
 
 @control(version=1, decode=read)
-def plucker(asked: Asked) -> Said:
+def plucker(asked: AskedCamera) -> EncodedCamera:
     """Rays (frames, rows, columns, 6): unit directions and origins, or moments and unit directions."""
     dialect = Dialect.of(asked.card)
     matrices = dialect.matrices(asked.path)
@@ -40,10 +40,10 @@ def plucker(asked: Asked) -> Said:
     parts = (directions, _bent(origins, asked)) if _start(asked) else (np.cross(origins, directions), directions)
     buffer = io.BytesIO()
     np.save(buffer, np.concatenate(parts, axis=-1))
-    return Said({FILE: buffer.getvalue()}, dialect.path(matrices, asked.path))
+    return EncodedCamera({FILE: buffer.getvalue()}, dialect.path(matrices, asked.path))
 
 
-def _start(asked: Asked) -> bool:
+def _start(asked: AskedCamera) -> bool:
     """Are origins told as such, rather than by moments?"""
     rays = str(asked.card.control_settings.get("rays", "moment, direction"))
     if rays not in _CHANNELS:
@@ -51,7 +51,7 @@ def _start(asked: Asked) -> bool:
     return rays == "direction, origin"
 
 
-def _grid(asked: Asked) -> Floats:
+def _grid(asked: AskedCamera) -> Floats:
     """Unit rays (rows, columns, 3) through the middles of the picture's blocks, in the first camera's axes."""
     step = int(asked.card.control_settings.get("downscale", 1))
     width, height = asked.shape.width, asked.shape.height
@@ -61,7 +61,7 @@ def _grid(asked: Asked) -> Floats:
     return np.asarray(rays / np.linalg.norm(rays, axis=-1, keepdims=True))
 
 
-def _bent(origins: Floats, asked: Asked, back: bool = False) -> Floats:
+def _bent(origins: Floats, asked: AskedCamera, back: bool = False) -> Floats:
     """Origins as the card's curve bends them, or unbent."""
     if asked.card.control_settings.get("translation_curve") != "signed_log1p":
         return origins

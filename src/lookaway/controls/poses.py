@@ -7,21 +7,21 @@ import json
 
 import numpy as np
 
-from lookaway.controls import Asked, Files, Said, control
+from lookaway.controls import AskedCamera, EncodedCamera, Files, control
 from lookaway.controls.buttons import pressed
 from lookaway.controls.dialect import Dialect
 from lookaway.errors import UsageError
 from lookaway.geometry.trajectory import Floats, Trajectory
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     dialect = Dialect.of(asked.card)
     matrices = _full(_read_array(files, dialect, dialect.poses_array))[dialect.anchor_rows :]
     return dialect.path(matrices, asked.path)
 
 
 @control(version=2, decode=read)
-def poses(asked: Asked) -> Said:
+def poses(asked: AskedCamera) -> EncodedCamera:
     """Camera matrices and intrinsics as npz, npy or JSON, in the card's axes, direction and rate."""
     dialect = Dialect.of(asked.card)
     size = (asked.shape.width, asked.shape.height)
@@ -34,7 +34,7 @@ def poses(asked: Asked) -> Said:
     if names := asked.card.control_settings.get("buttons"):
         held = pressed(asked.path, [name.strip() for name in str(names).split(",")])
         arrays[str(asked.card.control_settings.get("buttons_array", "buttons"))] = held
-    return Said(_written(arrays, dialect), dialect.path(matrices, asked.path))
+    return EncodedCamera(_written(arrays, dialect), dialect.path(matrices, asked.path))
 
 
 def _anchored(rows: Floats, dialect: Dialect) -> Floats:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from lookaway.controls import Asked, Files, Said, control
+from lookaway.controls import AskedCamera, EncodedCamera, Files, control
 from lookaway.geometry.script import in_seconds, poses_at
 from lookaway.geometry.trajectory import Trajectory
 
 FILE = "script.txt"
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     poses = poses_at(files[FILE].decode().strip(), asked.path.seconds, asked.pitch_deg)
     return Trajectory(poses, asked.path.intrinsics, asked.path.seconds)
 
 
 @control(version=1, decode=read)
-def script(asked: Asked) -> Said:
+def script(asked: AskedCamera) -> EncodedCamera:
     """One line of text, every move in seconds; see docs/camera-scripts.md."""
     files = {FILE: f"{in_seconds(asked.script, asked.shape.fps)}\n".encode()}
-    return Said(files, read(files, asked))
+    return EncodedCamera(files, read(files, asked))

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lookaway.controls import Asked, Files, Said, control, lines, poses
+from lookaway.controls import AskedCamera, EncodedCamera, Files, control, lines, poses
 from lookaway.geometry.trajectory import Trajectory
 
 LEAK = "the source video already shows the endpoint: what comes out is an upper bound, never evidence of memory"
 HELD = "the task gives no source video: its first frame, held, stands for one"
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     return lines.read(files, asked) if lines.speaks(asked.card) else poses.read(files, asked)
 
 
 @control(version=1, decode=read)
-def source_video(asked: Asked) -> Said:
+def source_video(asked: AskedCamera) -> EncodedCamera:
     """Poses in the card's dialect, and which video the model may see."""
     said = lines.said(asked) if lines.speaks(asked.card) else poses.poses(asked)
     warning = {"full_target": LEAK, "first_frame": HELD}.get(asked.shows)

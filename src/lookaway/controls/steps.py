@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field, ValidationError
 
-from lookaway.controls import Asked, Files, Said, control
+from lookaway.controls import AskedCamera, EncodedCamera, Files, control
 from lookaway.errors import UsageError, problems
 from lookaway.geometry.moves import Move
 from lookaway.geometry.parsing import parse
@@ -59,7 +59,7 @@ class _Leg:
     count: float
 
 
-def read(files: Files, asked: Asked) -> Trajectory:
+def read(files: Files, asked: AskedCamera) -> Trajectory:
     language = _language(asked)
     legs = []
     for word, count in _STEP.findall(files[FILE].decode()):
@@ -74,7 +74,7 @@ def read(files: Files, asked: Asked) -> Trajectory:
 
 
 @control(version=1, decode=read)
-def steps(asked: Asked) -> Said:
+def steps(asked: AskedCamera) -> EncodedCamera:
     """Words and counts of steps, one step per latent."""
     language = _language(asked)
     legs = _fitted(_legs(asked, language), (asked.shape.frames - 1) // language.latent_stride)
@@ -86,10 +86,10 @@ def steps(asked: Asked) -> Said:
             word = getattr(language, _WORDS[leg.field][0 if leg.way > 0 else 1]) if leg.field else language.static
             said.append(f"{word}-{int(leg.count)}")
     files = {FILE: (", ".join(said) + "\n").encode()}
-    return Said(files, read(files, asked), warnings=tuple(dict.fromkeys(warnings)))
+    return EncodedCamera(files, read(files, asked), warnings=tuple(dict.fromkeys(warnings)))
 
 
-def _language(asked: Asked) -> Language:
+def _language(asked: AskedCamera) -> Language:
     known = {name: v for name, v in asked.card.control_settings.items() if name in Language.model_fields}
     try:
         return Language.model_validate(known)
@@ -97,7 +97,7 @@ def _language(asked: Asked) -> Language:
         raise UsageError(f"card '{asked.card.name}', control_settings: {problems(error)}") from error
 
 
-def _legs(asked: Asked, language: Language) -> list[_Leg]:
+def _legs(asked: AskedCamera, language: Language) -> list[_Leg]:
     """Every move as steps, one kind after the other."""
     legs = []
     per_s = asked.shape.fps / language.latent_stride
@@ -125,7 +125,7 @@ def _fitted(legs: list[_Leg], most: int) -> list[_Leg]:
     return [_Leg(leg.field, leg.way, np.floor(leg.count * (shrink if leg.field else pause) + 1e-9)) for leg in legs]
 
 
-def _obeyed(legs: list[_Leg], language: Language, asked: Asked) -> Trajectory:
+def _obeyed(legs: list[_Leg], language: Language, asked: AskedCamera) -> Trajectory:
     """The path that the steps lead along; after the last the camera stands."""
     seconds_per_step = language.latent_stride / asked.shape.fps
     moves = [Move(asked.path.seconds[-1])] if not any(leg.count for leg in legs) else []

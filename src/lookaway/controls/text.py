@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.controls import Asked, Said, control
+from lookaway.controls import AskedCamera, EncodedCamera, control
 from lookaway.geometry.moves import Move
 from lookaway.geometry.parsing import parse
 from lookaway.geometry.poses import plain
@@ -19,11 +19,11 @@ _TAGS = {  # field of a Move: the settings that hold the tags for more and for l
 
 
 @control(version=2)
-def text(asked: Asked) -> Said:
+def text(asked: AskedCamera) -> EncodedCamera:
     """The camera script in words, appended to the prompt; what of it a model can obey is unknown."""
     moves = plain(parse(asked.script, asked.shape.fps), asked.pitch_deg)
     tags = filter(None, (_tag(move, asked.card) for move in moves))
-    return Said(text=" ".join([in_words(asked.script), *tags]))
+    return EncodedCamera(text=" ".join([in_words(asked.script), *tags]))
 
 
 def _tag(move: Move, card: ModelCard) -> str:

@@ -13,6 +13,7 @@ from lookaway.export.words import csv_bytes, words
 from lookaway.names import file_name
 from lookaway.records import Task
 from lookaway.suites import Suite
+from lookaway.suites.folder import BESIDE
 
 # What a model's owner may read of a task. The rest is truth, or leads to it.
 GIVEN = {
@@ -43,7 +44,7 @@ GIVEN = {
 def tasks_of(suite: Suite, finished: Sequence[Finished]) -> list[tuple[Finished, Task]]:
     """Finished tasks with their records; media are paths in the folder."""
     head = {"suite": suite.name, "version": str(suite.version)}
-    return [(f, Task.model_validate({k: v for k, v in f.row.items() if k != "reference"} | head)) for f in finished]
+    return [(f, Task.model_validate({k: v for k, v in f.row.items() if k not in BESIDE} | head)) for f in finished]
 
 
 def write_pages(suite: Suite, tasks: Sequence[tuple[Finished, Task]], full: Folder, public: Folder | None) -> None:

@@ -1,7 +1,7 @@
 """Generators make one video; the runner hashes, times and records it.
 
 @generator(version=1)
-def my_model(ask):
+def my_model(commission):
     "What it is."
     return frames        # an iterable of (height, width, 3) RGB arrays, or the path of a video file
 """
@@ -17,7 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from lookaway.blobs import Blobs
 from lookaway.errors import GenerationError, UnknownName, UsageError, problems
+from lookaway.generators import media
+from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import ModelCard, Record, Request, Task
 from lookaway.registry import Registry
 
@@ -51,18 +54,35 @@ class TrueClips:
 
 
 @dataclass(frozen=True)
-class Ask:
-    """What a generator gets. A model of the world under test uses `request` alone."""
+class Commission:
+    """What a generator gets. A model under test uses `request`, and what the methods load of it, alone."""
 
     request: Request
+    blobs: Blobs
     task: Task
     card: ModelCard
     workdir: Path
     true_clips: Callable[[], TrueClips]
     spent_usd: Callable[[], float] = lambda: 0.0  # by this system in this run folder, as far as it is told
 
+    def image(self) -> NDArray[np.uint8]:
+        """First frame as (height, width, 3) RGB at the size asked for."""
+        return media.first_image(self.request, self.blobs)
 
-Make = Callable[[Ask], Made]
+    def prefix_clip(self) -> Path | None:
+        """The true clip that the video must begin with, or None where the model starts from the first frame."""
+        return media.prefix_clip(self.request, self.blobs)
+
+    def control_files(self) -> dict[str, Path]:
+        """What says the camera in the model's language, by file name; empty where words say it."""
+        return media.control_files(self.request, self.blobs)
+
+    def trajectory(self) -> Trajectory | None:
+        """The camera to follow: what the model can obey, or what was asked where that is unknown."""
+        return media.camera_to_follow(self.request, self.blobs)
+
+
+Make = Callable[[Commission], Made]
 
 
 @dataclass(frozen=True)

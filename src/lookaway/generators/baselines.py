@@ -10,29 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.errors import GenerationError
-from lookaway.generators import Ask, Made, TrueClips, generator
+from lookaway.generators import Commission, Made, TrueClips, generator
 from lookaway.geometry.trajectory import Floats
+from lookaway.records import Request
 from lookaway.video import SharedFrames, resize
 
 UNSEEN = (128, 128, 128)
 
 
 @generator(version=1)
-def held_first_frame(ask: Ask) -> Made:
+def held_first_frame(commission: Commission) -> Made:
     """Repeats the first frame."""
-    return [ask.request.image()] * ask.request.frames
+    return [commission.image()] * commission.request.frames
 
 
 @generator(version=1)
-def panned_first_frame(ask: Ask) -> Made:
+def panned_first_frame(commission: Commission) -> Made:
     """Turns the first frame, a flat picture, with the asked camera; mid grey where it shows nothing.
 
     Shifts of the camera, covers and time are ignored.
     """
-    path = ask.request.trajectory()
+    path = commission.trajectory()
     if path is None:
-        raise GenerationError(f"{ask.task.id}: needs camera poses, not '{ask.request.control.kind}'")
-    first = ask.request.image()
+        raise GenerationError(f"{commission.task.id}: needs camera poses, not '{commission.request.control.kind}'")
+    first = commission.image()
     return (
         turned_picture(first, pose[:3, :3], intrinsics)
         for pose, intrinsics in zip(path.camera_to_world, path.intrinsics, strict=True)
@@ -40,22 +41,26 @@ def panned_first_frame(ask: Ask) -> Made:
 
 
 @generator(version=1)
-def looped_first_half(ask: Ask) -> Made:
+def looped_first_half(commission: Commission) -> Made:
     """Plays the first half of the true clip twice."""
-    clip = ask.true_clips().path(ask.task.id)
+    clip = commission.true_clips().path(commission.task.id)
     if clip is None:
-        raise GenerationError(f"{ask.task.id}: the suite has no true clip of this task, so there is no half to loop")
-    half = (ask.request.frames + 1) // 2
-    return _replayed(ask, clip, np.arange(ask.request.frames) % half / ask.request.fps)
+        raise GenerationError(
+            f"{commission.task.id}: the suite has no true clip of this task, so there is no half to loop"
+        )
+    request = commission.request
+    half = (request.frames + 1) // 2
+    return _replayed(request, clip, np.arange(request.frames) % half / request.fps)
 
 
 @generator(version=1)
-def other_task(ask: Ask) -> Made:
+def other_task(commission: Commission) -> Made:
     """Plays the true clip of another task of the suite, from another scene where there is one."""
-    clip = _clip_of_another(ask.true_clips(), ask.task.id)
+    clip = _clip_of_another(commission.true_clips(), commission.task.id)
     if clip is None:
-        raise GenerationError(f"{ask.task.id}: no other task of the suite has a true clip")
-    return _replayed(ask, clip, np.arange(ask.request.frames) / ask.request.fps)
+        raise GenerationError(f"{commission.task.id}: no other task of the suite has a true clip")
+    request = commission.request
+    return _replayed(request, clip, np.arange(request.frames) / request.fps)
 
 
 def turned_picture(picture: NDArray[np.uint8], rotation: Floats, intrinsics: Floats) -> NDArray[np.uint8]:
@@ -85,8 +90,8 @@ def _clip_of_another(clips: TrueClips, own: str) -> Path | None:
     return next((clip for clip in map(clips.path, others) if clip is not None), None)
 
 
-def _replayed(ask: Ask, clip: Path, seconds: Floats) -> Iterator[NDArray[np.uint8]]:
+def _replayed(request: Request, clip: Path, seconds: Floats) -> Iterator[NDArray[np.uint8]]:
     """The clip's frames nearest to those seconds, at the size asked for; its last frame where it ends too early."""
     with SharedFrames.load(clip, long_side=None) as frames:
         for second in seconds:
-            yield resize(frames.rgb[frames.index_at(float(second))], (ask.request.width, ask.request.height))
+            yield resize(frames.rgb[frames.index_at(float(second))], (request.width, request.height))

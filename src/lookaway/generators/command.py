@@ -22,7 +22,7 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from lookaway.errors import GenerationError
-from lookaway.generators import Ask, Made, Movie, generator, settings_of
+from lookaway.generators import Commission, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
 from lookaway.names import inside
 from lookaway.records import Record
@@ -36,7 +36,7 @@ PLACES = (
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
-class Settings(Record):
+class CommandSettings(Record):
     """The card's settings for this generator."""
 
     command: str
@@ -54,12 +54,12 @@ class Settings(Record):
         return template
 
 
-@generator(version=2, settings=Settings)
-def command(ask: Ask) -> Made:
+@generator(version=2, settings=CommandSettings)
+def command(commission: Commission) -> Made:
     """Runs the card's `command` with its {places} filled in; the program writes the video to {out}."""
-    video, log = ask.workdir / "out.mp4", ask.workdir / "log.txt"
-    settings = settings_of(ask.card, Settings)
-    words = filled(settings.command, places(ask, video))
+    video, log = commission.workdir / "out.mp4", commission.workdir / "log.txt"
+    settings = settings_of(commission.card, CommandSettings)
+    words = filled(settings.command, places(commission, video))
     for attempt in range(settings.retries + 1):
         video.unlink(missing_ok=True)
         problem = _ran(words, settings, log)
@@ -70,11 +70,11 @@ def command(ask: Ask) -> Made:
     raise GenerationError(f"{problem}{_last_words(log)}", problem.status, _text(log))
 
 
-def places(ask: Ask, video: Path) -> dict[str, str]:
+def places(commission: Commission, video: Path) -> dict[str, str]:
     """What each {place} of a command stands for; files are written beside the video to come."""
-    request = ask.request
+    request = commission.request
     first, prompt = video.with_name("first_frame.png"), video.with_name("prompt.txt")
-    first.write_bytes(png_bytes(request.image()))
+    first.write_bytes(png_bytes(commission.image()))
     prompt.write_text(request.prompt)
     found = {
         "first_frame": str(first),
@@ -90,11 +90,11 @@ def places(ask: Ask, video: Path) -> dict[str, str]:
     }
     folder = video.with_name("control")
     folder.mkdir(exist_ok=True)
-    for name, blob in request.control_files().items():
+    for name, blob in commission.control_files().items():
         shutil.copyfile(blob, inside(folder, name))
         found.setdefault("control", str(folder / name))
     found["control_folder"] = str(folder)
-    if (prefix := request.prefix_clip()) is not None:
+    if (prefix := commission.prefix_clip()) is not None:
         found["prefix"] = str(prefix)
     return found
 
@@ -119,7 +119,7 @@ def filled(template: str, given: Mapping[str, str]) -> list[str]:
     return [_PLACE.sub(value, word) for word in words]
 
 
-def _ran(words: list[str], settings: Settings, log: Path) -> GenerationError | None:
+def _ran(words: list[str], settings: CommandSettings, log: Path) -> GenerationError | None:
     """Runs the program to its end, or kills it and its children when its time is up."""
     with log.open("wb") as output:
         try:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lookaway.errors import GenerationError
-from lookaway.generators import Ask, Made, generator
+from lookaway.generators import Commission, Made, generator
 
 
 @generator(version=2, can_make=lambda system: False)
-def folder(ask: Ask) -> Made:
+def folder(commission: Commission) -> Made:
     """Makes nothing: its clips come from `lookaway ingest`."""
-    raise GenerationError(f"{ask.request.case}: bring this video with: lookaway ingest FOLDER")
+    raise GenerationError(f"{commission.request.case}: bring this video with: lookaway ingest FOLDER")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from lookaway.controls import CONTROLS, Asked
+from lookaway.controls import CONTROLS, AskedCamera
 from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import GenerationError
-from lookaway.generators import CLIP_CRF, Ask, Movie, settings_of
-from lookaway.generators.session import Settings, asked_steps, begun, chunk_frames, shown, stepped
+from lookaway.generators import CLIP_CRF, Commission, Movie, settings_of
+from lookaway.generators.session import SessionSettings, asked_steps, begun, chunk_frames, session_pictures, stepped
 from lookaway.sessions import Picture, RemoteSession
 from lookaway.video import encode
 
@@ -30,37 +30,37 @@ class ForkPair:
     parts_at: int  # the first frame in which they may differ
 
 
-def fork_pair(ask: Ask) -> ForkPair:
+def fork_pair(commission: Commission) -> ForkPair:
     """The request's video, and one of the same session whose camera never moved.
 
     The session is forked after the last whole step before the camera moves.
     """
-    card, settings = ask.card, settings_of(ask.card, Settings)
+    card, settings = commission.card, settings_of(commission.card, SessionSettings)
     if card.can_fork is False:
         raise GenerationError(f"card '{card.name}' says that its sessions cannot be forked")
-    together, away = parted(ask, asked_steps(ask))
-    watching = watched(ask)[len(together) :]
-    log, past = ask.workdir / "together.jsonl", ask.workdir / "together.raw"
-    driven = begun(ask, settings, log)
+    together, away = parted(commission, asked_steps(commission))
+    watching = watched(commission)[len(together) :]
+    log, past = commission.workdir / "together.jsonl", commission.workdir / "together.raw"
+    driven = begun(commission, settings, log)
     try:
         with past.open("wb") as file:
-            for picture in shown(driven, together, ask.request.frames, log):
+            for picture in session_pictures(driven, together, commission.request.frames, log):
                 file.write(picture.tobytes())
         fork = driven.fork()
         return ForkPair(
-            branch(ask, driven, away, "away"),
-            branch(ask, fork, watching, "watching"),
+            branch(commission, driven, away, "away"),
+            branch(commission, fork, watching, "watching"),
             parts_at=1 + sum(chunk.frames for chunk in together),
         )
     finally:
         driven.hang_up()
 
 
-def branch(ask: Ask, driven: RemoteSession, steps: Sequence[Chunk], name: str) -> Movie:
+def branch(commission: Commission, driven: RemoteSession, steps: Sequence[Chunk], name: str) -> Movie:
     """The common past and one of the two ways on from there."""
-    video, log, request = ask.workdir / f"{name}.mp4", ask.workdir / f"{name}.jsonl", ask.request
-    log.write_text((ask.workdir / "together.jsonl").read_text())
-    past = again(ask.workdir / "together.raw", driven.first.shape)
+    video, log, request = commission.workdir / f"{name}.mp4", commission.workdir / f"{name}.jsonl", commission.request
+    log.write_text((commission.workdir / "together.jsonl").read_text())
+    past = again(commission.workdir / "together.raw", driven.first.shape)
     encode(chain(past, stepped(driven, steps, request.frames, log)), video, request.fps, crf=CLIP_CRF)
     driven.close()
     note = f"session {driven.id}, {driven.steps} steps"
@@ -74,17 +74,18 @@ def again(raw: Path, shape: tuple[int, ...]) -> Iterator[Picture]:
             yield np.frombuffer(data, np.uint8).reshape(shape)
 
 
-def parted(ask: Ask, steps: Sequence[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
+def parted(commission: Commission, steps: Sequence[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
     """The steps before the camera moves, and the others."""
-    poses = Asked.of(ask.task, ask.card).path.camera_to_world
+    poses = AskedCamera.of(commission.task, commission.card).path.camera_to_world
     moved = np.flatnonzero(np.abs(poses - poses[0]).max(axis=(1, 2)) > STILL)
     if not moved.size:
-        raise GenerationError(f"{ask.task.id}: its camera never moves, so there is nothing to fork")
+        raise GenerationError(f"{commission.task.id}: its camera never moves, so there is nothing to fork")
     together = [chunk for chunk in steps if chunk.first + chunk.frames <= moved[0]]
     return together, list(steps[len(together) :])
 
 
-def watched(ask: Ask) -> list[Chunk]:
+def watched(commission: Commission) -> list[Chunk]:
     """The steps of a camera that stays where it is."""
-    asked = Asked.of(ask.task.model_copy(update={"camera": f"hold@{ask.task.seconds!r}s"}), ask.card)
-    return chunks(asked, CONTROLS.get(ask.card.control).function(asked), chunk_frames(ask.card))
+    task, card = commission.task, commission.card
+    asked = AskedCamera.of(task.model_copy(update={"camera": f"hold@{task.seconds!r}s"}), card)
+    return chunks(asked, CONTROLS.get(card.control).function(asked), chunk_frames(card))

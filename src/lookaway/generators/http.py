@@ -32,7 +32,7 @@ from pydantic import Field, field_validator
 
 from lookaway.errors import GenerationError
 from lookaway.fetching import Fetched, Unfetched, fetch, origin
-from lookaway.generators import Ask, Made, Movie, generator, settings_of
+from lookaway.generators import Commission, Made, Movie, generator, settings_of
 from lookaway.images import png_bytes
 from lookaway.limits import DOWNLOAD_BYTES, DOWNLOAD_S, JSON_BYTES, JSON_S, LONGEST_WAIT_S
 from lookaway.records import Record
@@ -50,7 +50,7 @@ SUBMITTED = "submitted"  # the state of a job whose service told none when it to
 _PLACE = re.compile(r"\{([a-z_0-9]+)\}")
 
 
-class Settings(Record):
+class HttpSettings(Record):
     """The card's settings for this generator."""
 
     submit: str
@@ -81,14 +81,14 @@ class Settings(Record):
         return template
 
 
-@generator(version=2, settings=Settings)
-def http(ask: Ask) -> Made:
+@generator(version=2, settings=HttpSettings)
+def http(commission: Commission) -> Made:
     """Submits the request to the card's service, waits and downloads the video."""
-    settings = settings_of(ask.card, Settings)
-    _within_budget(ask, settings)
+    settings = settings_of(commission.card, HttpSettings)
+    _within_budget(commission, settings)
     service = _Service(settings)
     started = time.monotonic()
-    answer = service.call(settings.submit, filled(settings.body, body_places(ask)))
+    answer = service.call(settings.submit, filled(settings.body, body_places(commission)))
     job = _job(answer, settings)
     state = str(found(answer, settings.state, missing=SUBMITTED))
     while state not in settings.done.split(","):
@@ -98,14 +98,14 @@ def http(ask: Ask) -> Made:
         time.sleep(settings.poll_every_s)
         answer = service.call(_poll(job, settings))
         state = str(found(answer, settings.state))
-    video = service.download(str(found(answer, settings.video)), ask.workdir / "out.mp4")
+    video = service.download(str(found(answer, settings.video)), commission.workdir / "out.mp4")
     told = found(answer, settings.prompt, missing="") if settings.prompt else ""
     return Movie(
         video, prompt=str(told) or None, cost_usd=settings.price_usd, note=f"job {job}", log=json.dumps(answer)
     )
 
 
-def _job(answer: Any, settings: Settings) -> str:
+def _job(answer: Any, settings: HttpSettings) -> str:
     """What the service calls the job, 0 and "0" included."""
     job = found(answer, settings.id)
     if isinstance(job, bool) or not isinstance(job, str | int) or job == "":
@@ -113,7 +113,7 @@ def _job(answer: Any, settings: Settings) -> str:
     return str(job)
 
 
-def _poll(job: str, settings: Settings) -> str:
+def _poll(job: str, settings: HttpSettings) -> str:
     """Where to ask for the job; no job's name leads to another server."""
     url = settings.poll.replace("{id}", quote(job, safe=""))
     if _origin(url) != _origin(settings.poll):
@@ -128,12 +128,12 @@ def _origin(url: str) -> tuple[str, str, int]:
         raise GenerationError(f"settings.poll: {error}") from error
 
 
-def _within_budget(ask: Ask, settings: Settings) -> None:
+def _within_budget(commission: Commission, settings: HttpSettings) -> None:
     if settings.budget_usd is None:
         return
     if settings.price_usd is None:
         raise GenerationError("settings.budget_usd needs settings.price_usd, or nobody knows when it is reached")
-    spent = ask.spent_usd()
+    spent = commission.spent_usd()
     if spent + settings.price_usd > settings.budget_usd:
         raise GenerationError(
             f"not asked for: {spent:.2f} USD are spent, and another {settings.price_usd:.2f} would go beyond "
@@ -141,7 +141,7 @@ def _within_budget(ask: Ask, settings: Settings) -> None:
         )
 
 
-def _go_on(state: str, answer: Any, settings: Settings) -> None:
+def _go_on(state: str, answer: Any, settings: HttpSettings) -> None:
     """Raises where a job ended without a video."""
     why = str(found(answer, settings.reason, missing="no reason given"))
     if state in settings.refused.split(","):
@@ -152,12 +152,12 @@ def _go_on(state: str, answer: Any, settings: Settings) -> None:
         raise GenerationError(f"the service failed: {why}")
 
 
-def body_places(ask: Ask) -> dict[str, str]:
+def body_places(commission: Commission) -> dict[str, str]:
     """What each {place} of a body stands for; texts come escaped, to stand between quotes."""
-    request = ask.request
+    request = commission.request
     return {
         "prompt": json.dumps(request.prompt)[1:-1],
-        "first_frame_base64": base64.b64encode(png_bytes(request.image())).decode(),
+        "first_frame_base64": base64.b64encode(png_bytes(commission.image())).decode(),
         "frames": str(request.frames),
         "seconds": f"{(request.frames - 1) / request.fps:g}",
         "fps": f"{request.fps:g}",
@@ -195,7 +195,7 @@ def found(answer: Any, path: str, missing: str | None = None) -> Any:
 class _Service:
     """HTTP with patience: busy answers are tried again, later each time."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: HttpSettings) -> None:
         self._settings = settings
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if settings.sign_in:

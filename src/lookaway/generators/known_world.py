@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 
 from lookaway.cache import cached_clip
 from lookaway.errors import GenerationError
-from lookaway.generators import CLIP_CRF, Ask, Made, generator
+from lookaway.generators import CLIP_CRF, Commission, Made, generator
 from lookaway.geometry.trajectory import Floats
 from lookaway.records import Task, WorldSpec
-from lookaway.suites.known_world import world_of
 from lookaway.video import SharedFrames, encode, resize
-from lookaway.worlds import View, World
+from lookaway.worlds import View, World, world_of
 from lookaway.worlds.covers import Cover
 from lookaway.worlds.reference import REFERENCE
-from lookaway.worlds.reference.story import TRUE_SETTING, Setting, Shown, Story
+from lookaway.worlds.reference.story import TRUE_SETTING, PaintableFrame, Setting, Story
 from lookaway.worlds.world import AS_TOLD, Affine
 
 Picture = NDArray[np.uint8]
@@ -32,26 +31,28 @@ SEED_SPREAD = 0.1  # seeds other than 0 make a fault stronger or weaker by up to
 
 
 @generator(version=3, extra="worlds", seconds_per_frame=0.01)
-def known_world(ask: Ask) -> Made:
+def known_world(commission: Commission) -> Made:
     """The task's own world along the asked camera, told as the reference model on the card tells it."""
-    task = ask.task
+    task = commission.task
     if task.world is None:
         raise GenerationError(f"{task.id}: not a task of the known world; reference models cannot make it")
-    path = ask.request.trajectory()
+    path = commission.trajectory()
     if path is None:
-        raise GenerationError(f"{task.id}: the known world needs camera poses, not '{ask.request.control.kind}'")
-    name, severity = ask.card.settings.get("reference"), ask.card.settings.get("severity")
+        raise GenerationError(f"{task.id}: the known world needs camera poses, not '{commission.request.control.kind}'")
+    name, severity = commission.card.settings.get("reference"), commission.card.settings.get("severity")
     if not isinstance(name, str) or isinstance(severity, str):
-        raise GenerationError(f'{ask.card.name}: settings need reference = "NAME" and, at most, a number as severity')
+        raise GenerationError(
+            f'{commission.card.name}: settings need reference = "NAME" and, at most, a number as severity'
+        )
     model = REFERENCE.find(name)
     if why_not := model.applies(task):
         raise GenerationError(f"{task.id}: cannot show '{name}': {why_not}")
-    seed = ask.request.case.seed
+    seed = commission.request.case.seed
     rng = np.random.default_rng([seed, zlib.crc32(task.id.encode())])
     if seed and model.ladder:
         severity = model.severity(severity) * rng.uniform(1 - SEED_SPREAD, 1 + SEED_SPREAD)
-    true_clip = ask.true_clips().path(task.id)
-    request = ask.request
+    true_clip = commission.true_clips().path(task.id)
+    request = commission.request
     content = [task.instance, name, severity, seed, request.frames, request.fps, request.width, request.height]
     content += [path.camera_to_world.tobytes().hex(), None if true_clip is None else true_clip.stem]
 
@@ -62,7 +63,7 @@ def known_world(ask: Ask) -> Made:
         true = _true_pictures(true_clip, task) if true_clip is not None and size == own else None
         encode(pictures(story, asked, true), clip, request.fps, crf=CLIP_CRF if story.crf is None else story.crf)
 
-    return cached_clip(content, ask.workdir / "clip.mp4", make)
+    return cached_clip(content, commission.workdir / "clip.mp4", make)
 
 
 def alike(size: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -73,16 +74,16 @@ def alike(size: tuple[int, int], other: tuple[int, int]) -> bool:
 def pictures(story: Story, size: tuple[int, int], true: TruePictures | None) -> Iterator[Picture]:
     """The frames of a story, at that size; those that the true clip has already are taken from there."""
     for index in range(len(story.seconds)):
-        shot = Shot.of(story, index)
+        shot = StoryFrame.of(story, index)
         rgb = true.found(shot) if true else None
-        shown = Shown(index, shot.view().rgb if rgb is None else rgb, shot.mask, shot.empty)
+        shown = PaintableFrame(index, shot.view().rgb if rgb is None else rgb, shot.mask, shot.empty)
         for paint in story.paints[index]:
-            shown = Shown(index, paint(shown), shot.mask, shot.empty)
+            shown = PaintableFrame(index, paint(shown), shot.mask, shot.empty)
         yield resize(shown.rgb, size)
 
 
 @dataclass(frozen=True)
-class Shot:
+class StoryFrame:
     """One frame of a story, to be rendered if need be."""
 
     world: World
@@ -93,7 +94,7 @@ class Shot:
     subject: tuple[Affine, ...]
 
     @classmethod
-    def of(cls, story: Story, index: int) -> Shot:
+    def of(cls, story: Story, index: int) -> StoryFrame:
         """The frame; told as it truly is where nobody can see the difference."""
         setting, pose, cover = story.settings[index], settled(story, index), story.covers[index]
         if setting == TRUE_SETTING and story.unseen(index):
@@ -128,7 +129,7 @@ class TruePictures:
     frames: SharedFrames
     index: dict[MomentKey, int]
 
-    def found(self, shot: Shot) -> Picture | None:
+    def found(self, shot: StoryFrame) -> Picture | None:
         """The true frame that shows just this, if there is one."""
         if shot.setting != TRUE_SETTING or shot.subject != AS_TOLD or shot.key not in self.index:
             return None
@@ -145,7 +146,7 @@ def _true_pictures(clip: Path, task: Task) -> TruePictures | None:
     assert task.world is not None
     seconds = np.arange(task.frames) / task.fps
     story = Story.true(task, world_of(task.world, (task.width, task.height)), seconds)
-    return TruePictures(frames, {Shot.of(story, index).key: index for index in range(task.frames)})
+    return TruePictures(frames, {StoryFrame.of(story, index).key: index for index in range(task.frames)})
 
 
 @lru_cache(maxsize=2)

@@ -20,10 +20,10 @@ from typing import Any
 
 from pydantic import Field
 
-from lookaway.controls import Asked, Said
+from lookaway.controls import AskedCamera, EncodedCamera
 from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import GenerationError
-from lookaway.generators import CLIP_CRF, Ask, Made, Movie, generator, settings_of
+from lookaway.generators import CLIP_CRF, Commission, Made, Movie, generator, settings_of
 from lookaway.records import ModelCard, Record, Request
 from lookaway.secrets import secret_of
 from lookaway.sessions import Opening, Picture, RemoteSession, opened
@@ -32,7 +32,7 @@ from lookaway.video import encode
 LOG = "log.jsonl"
 
 
-class Settings(Record):
+class SessionSettings(Record):
     """The card's settings for this generator."""
 
     address: str
@@ -68,16 +68,16 @@ class StepLine(Record):
     seconds: float
 
 
-@generator(version=2, settings=Settings, needs=("chunk_frames",))
-def session(ask: Ask) -> Made:
+@generator(version=2, settings=SessionSettings, needs=("chunk_frames",))
+def session(commission: Commission) -> Made:
     """Opens a session at the card's address and steps through the camera; frames go to disk as they come."""
-    settings, log = settings_of(ask.card, Settings), ask.workdir / LOG
+    settings, log = settings_of(commission.card, SessionSettings), commission.workdir / LOG
     log.touch()
     try:
-        steps = asked_steps(ask)
+        steps = asked_steps(commission)
         for attempt in range(settings.retries + 1):
             try:
-                movie = filmed(ask, settings, steps, log)
+                movie = filmed(commission, settings, steps, log)
             except GenerationError as error:
                 if error.status in ("refused", "filtered") or attempt == settings.retries:
                     raise
@@ -89,24 +89,24 @@ def session(ask: Ask) -> Made:
     raise AssertionError("the last attempt returns or raises")
 
 
-def filmed(ask: Ask, settings: Settings, steps: Sequence[Chunk], log: Path) -> Movie:
+def filmed(commission: Commission, settings: SessionSettings, steps: Sequence[Chunk], log: Path) -> Movie:
     """One session from its first frame to its last; there is a video only if all of it came."""
-    driven = begun(ask, settings, log)
-    video = ask.workdir / "out.mp4"
+    driven = begun(commission, settings, log)
+    video, request = commission.workdir / "out.mp4", commission.request
     try:
-        encode(shown(driven, steps, ask.request.frames, log), video, ask.request.fps, crf=CLIP_CRF)
+        encode(session_pictures(driven, steps, request.frames, log), video, request.fps, crf=CLIP_CRF)
         driven.close()
     finally:
         driven.hang_up()
     return Movie(video, prompt=driven.prompt, note=f"session {driven.id}, {driven.steps} steps")
 
 
-def asked_steps(ask: Ask) -> list[Chunk]:
+def asked_steps(commission: Commission) -> list[Chunk]:
     """The request's control in steps of the size that the card names."""
-    request, path = ask.request, ask.request.trajectory()
-    files = {name: file.read_bytes() for name, file in request.control_files().items()}
-    said = Said(files, path if request.control.effective is not None else None)
-    return chunks(Asked.of(ask.task, ask.card), said, chunk_frames(ask.card))
+    request, path = commission.request, commission.trajectory()
+    files = {name: file.read_bytes() for name, file in commission.control_files().items()}
+    said = EncodedCamera(files, path if request.control.effective is not None else None)
+    return chunks(AskedCamera.of(commission.task, commission.card), said, chunk_frames(commission.card))
 
 
 def chunk_frames(card: ModelCard) -> int:
@@ -115,10 +115,10 @@ def chunk_frames(card: ModelCard) -> int:
     return card.chunk_frames
 
 
-def begun(ask: Ask, settings: Settings, log: Path) -> RemoteSession:
+def begun(commission: Commission, settings: SessionSettings, log: Path) -> RemoteSession:
     """A new session for the request."""
-    request, card = ask.request, ask.card
-    opening = Opening(request.image(), opening_prompt(request), request.fps, request.case.seed, card.context_s)
+    request, card = commission.request, commission.card
+    opening = Opening(commission.image(), opening_prompt(request), request.fps, request.case.seed, card.context_s)
     started = time.monotonic()
     driven = opened(settings.address, opening, settings.timeout_s, headers(settings))
     line = OpenLine(
@@ -141,7 +141,7 @@ def opening_prompt(request: Request) -> str:
     return request.prompt.replace(f" {request.control.text}", "", 1) if request.control.text else request.prompt
 
 
-def headers(settings: Settings) -> dict[str, str]:
+def headers(settings: SessionSettings) -> dict[str, str]:
     if not settings.sign_in:
         return {}
     secret = secret_of(settings.sign_in)
@@ -150,7 +150,7 @@ def headers(settings: Settings) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret}"}
 
 
-def shown(driven: RemoteSession, steps: Sequence[Chunk], frames: int, log: Path) -> Iterator[Picture]:
+def session_pictures(driven: RemoteSession, steps: Sequence[Chunk], frames: int, log: Path) -> Iterator[Picture]:
     """The frames of a video one after the other, no more than a step of them in memory."""
     yield driven.first
     yield from stepped(driven, steps, frames, log)

@@ -15,7 +15,7 @@ from lookaway.geometry.sight import box_points, share_in_view
 from lookaway.geometry.trajectory import Floats, Trajectory
 from lookaway.records import Interval, Phase, Task
 
-HOME_DEG, HOME_M = 2.0, 0.05
+SCRIPT_HOME_DEG, SCRIPT_HOME_M = 2.0, 0.05  # asked paths are exact: what is left at their end is rounding
 MIN_HIDDEN_S = 0.5  # shorter disappearances are flicker, not a look away
 
 Obstacle = Literal["never_seen", "never_hidden", "hidden_too_short", "never_returned"]
@@ -84,7 +84,7 @@ def camera_hides(task: Task) -> bool:
 def comes_home(task: Task) -> bool:
     """Does the asked camera end where it began?"""
     last = poses_at(task.camera, np.array([task.seconds]), task.pitch_deg)[0]
-    return bool(turn_deg(last) <= HOME_DEG and np.linalg.norm(last[:3, 3]) <= HOME_M)
+    return bool(turn_deg(last) <= SCRIPT_HOME_DEG and np.linalg.norm(last[:3, 3]) <= SCRIPT_HOME_M)
 
 
 def phases_from_visible(

@@ -109,6 +109,7 @@ class Judge:
     samples: Samples = one_sample  # how many replies it has to one probe, unless a setting says so
     check: Check = no_check
     opens: Opens | None = None  # instead of a function that answers: a model that is open for a whole stage
+    at_address: bool = False  # what it is given is where a model is served, and no part of who answers
 
 
 JUDGES: Registry[Judge] = Registry("judge", "lookaway.judges")
@@ -134,12 +135,15 @@ def judge(
     return register
 
 
-def backend(*, version: int, extra: str | None = None, encoding: Encoding = RAW) -> Callable[[Opens], Opens]:
+def backend(
+    *, version: int, extra: str | None = None, encoding: Encoding = RAW, at_address: bool = False
+) -> Callable[[Opens], Opens]:
     """Register a model, behind a server or in memory, under the name of the function that opens it."""
 
     def register(opens: Opens) -> Opens:
         name, doc = opens.__name__, (opens.__doc__ or "").strip()
-        JUDGES.add(name, Judge(name, version, opens, extra, doc, encoding=encoding, opens=opens))
+        made = Judge(name, version, opens, extra, doc, encoding=encoding, opens=opens, at_address=at_address)
+        JUDGES.add(name, made)
         return opens
 
     return register

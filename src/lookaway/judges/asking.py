@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lookaway.errors import CallFailed
 from lookaway.judges.budget import Budget, Cost
-from lookaway.judges.cache import Cache, Claim, Kept
+from lookaway.judges.cache import Claim, Kept, ReplyCache
 from lookaway.judges.pool import Pool, as_finished
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.05, 1.0  # between looks at a question that somebody else is asking
@@ -49,7 +49,7 @@ class Reached:
 class Asker:
     """Asks one service; several may share a cache and a budget, in any number of processes."""
 
-    def __init__(self, pool: Pool, cache: Cache, budget: Budget) -> None:
+    def __init__(self, pool: Pool, cache: ReplyCache, budget: Budget) -> None:
         self._pool, self._cache, self._budget = pool, cache, budget
         self._purchases = 0
         self._settled = asyncio.Event()

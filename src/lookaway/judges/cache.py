@@ -46,7 +46,7 @@ class Claim:
     name: str
 
 
-class Cache:
+class ReplyCache:
     """Replies and claims of one file."""
 
     def __init__(self, path: Path, lease_s: float = LEASE_S, now: Callable[[], float] = time.time) -> None:
@@ -126,7 +126,7 @@ class Cache:
         (self._owners / self._owner).unlink(missing_ok=True)
         os.close(self._lock)
 
-    def __enter__(self) -> Cache:
+    def __enter__(self) -> ReplyCache:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -71,7 +71,7 @@ class SuiteQuestion:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckedJudge:
     """A judge to look at. With `folder`, pictures are shown as videos, which are written there."""
 
     name: str
@@ -88,7 +88,7 @@ class Subject:
 class Interview:
     """An open judge, how long each of its replies took, and which model it says it is."""
 
-    subject: Subject
+    subject: CheckedJudge
     backend: Backend
     seconds: list[float] = field(default_factory=list)
     model: str = ""
@@ -121,7 +121,7 @@ def _model_told(raw: str) -> str:
     return str(told.get("model") or told.get("modelVersion") or "") if isinstance(told, dict) else ""
 
 
-async def checkup(subject: Subject) -> list[Finding]:
+async def checkup(subject: CheckedJudge) -> list[Finding]:
     """Every finding, in the order in which a user must care."""
     refused: ObserveError | None = None
     for less in ({}, *ASKING_FOR_LESS.get(subject.name, ())):
@@ -162,7 +162,9 @@ def reached(interview: Interview) -> Finding:
 # ---------------------------------------------------------------- token scores
 
 
-def scores(subject: Subject, hello: Said, refused: ObserveError | None, less: Mapping[str, Setting]) -> list[Finding]:
+def scores(
+    subject: CheckedJudge, hello: Said, refused: ObserveError | None, less: Mapping[str, Setting]
+) -> list[Finding]:
     """Whether p_yes is exact, bounded, or not to be had."""
     if refused is not None:
         instead = " ".join(f"--set {subject.name}.{name}={value}" for name, value in less.items())

@@ -76,7 +76,7 @@ class SentFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownFrames:
     """All that is shown of one clip: chosen by a rule, encoded once, looked over once."""
 
     rule: FrameRule
@@ -85,9 +85,9 @@ class Shown:
     repeated: tuple[int, ...]
 
 
-def shown(frames: Sequence[Frame], rule: FrameRule, encoding: Encoding) -> Shown:
+def shown_frames(frames: Sequence[Frame], rule: FrameRule, encoding: Encoding) -> ShownFrames:
     sent = sent_frames(frames, encoding)
-    return Shown(rule, sent, black_frames(sent), repeated_frames(sent))
+    return ShownFrames(rule, sent, black_frames(sent), repeated_frames(sent))
 
 
 def sent_frames(frames: Sequence[Frame], encoding: Encoding) -> tuple[SentFrame, ...]:

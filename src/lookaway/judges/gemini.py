@@ -32,7 +32,7 @@ VIDEO_FRAME_TOKENS = {"": 280, "low": 70, "medium": 280, "high": 280}
 LEAST_TOKENS = 60  # that any of them makes of a picture: fewer, and pictures are missing
 
 
-class Options(Record):
+class GeminiOptions(Record):
     """Settings of the judge `gemini`; those of every judge (`frames`, `samples`, …) are the runner's."""
 
     fps: float = Field(1.0, gt=0, le=24, description="that the service samples of a video")
@@ -57,9 +57,9 @@ class Options(Record):
         return None if self.usd_in is None or self.usd_out is None else Price(self.usd_in, self.usd_out)
 
 
-def options_of(settings: Mapping[str, Setting]) -> Options:
+def options_of(settings: Mapping[str, Setting]) -> GeminiOptions:
     try:
-        return Options.model_validate(dict(settings))
+        return GeminiOptions.model_validate(dict(settings))
     except ValidationError as error:
         raise UsageError(f"settings of gemini: {problems(error)}") from error
 
@@ -77,7 +77,7 @@ def gemini(source: str, settings: Mapping[str, Setting]) -> Backend:
 class Gemini:
     """One Gemini model, open for questions."""
 
-    def __init__(self, model: str, options: Options) -> None:
+    def __init__(self, model: str, options: GeminiOptions) -> None:
         self._model, self._options = model, options
         self._service = GeminiService(options.url)
         self._uploads = Uploads(self._service, state_folder() / "gemini-uploads")

@@ -9,7 +9,7 @@ from lookaway.errors import CallFailed
 from lookaway.judges import Backend, Probe, Said
 from lookaway.judges.asking import Asker, Inquiry
 from lookaway.judges.budget import Budget, Cost
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.functions import Functions
 from lookaway.judges.pool import Pool
 from lookaway.records import content_key
@@ -27,7 +27,7 @@ class Heard:
 class Hearing:
     """An entered backend with its pool, cache and budget. `over` says why nothing more is asked, once that is so."""
 
-    def __init__(self, backend: Backend, cache: Cache, budget: Budget) -> None:
+    def __init__(self, backend: Backend, cache: ReplyCache, budget: Budget) -> None:
         self._backend = backend
         self._asker = Asker(Pool(backend.limits), cache, budget)
         self._room = asyncio.Semaphore(backend.limits.concurrency)

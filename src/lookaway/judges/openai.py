@@ -36,7 +36,7 @@ AROUND_IT = 64  # tokens of a chat template
 FINISHES: dict[str, Finish] = {"stop": "complete", "length": "cut"}
 
 
-class Settings(Record):
+class OpenAISettings(Record):
     """What `--set openai.NAME=VALUE` may say."""
 
     model: str = Field(min_length=1)
@@ -79,22 +79,22 @@ class Settings(Record):
         return json.loads(given) if isinstance(given, str) else given
 
 
-@backend(version=2, extra="openai", encoding=JPEG)
+@backend(version=2, extra="openai", encoding=JPEG, at_address=True)
 def openai(source: str, settings: Mapping[str, Setting]) -> Backend:
     """A model behind an OpenAI-compatible server, such as vLLM: openai:URL and --set openai.model=NAME."""
     if not source:
         raise UsageError("where is the server? Give its address, such as --judge openai:http://localhost:8000/v1")
     try:
-        return Chat(source, Settings.model_validate(dict(settings)))
+        return Chat(source, OpenAISettings.model_validate(dict(settings)))
     except ValidationError as error:
-        known = ", ".join(Settings.model_fields)
+        known = ", ".join(OpenAISettings.model_fields)
         raise UsageError(f"--set openai.…: {problems(error)}; settings are: {known}") from None
 
 
 class Chat:
     """Frames as pictures with their seconds, or the video itself; yes and no by token scores where they can be had."""
 
-    def __init__(self, url: str, settings: Settings) -> None:
+    def __init__(self, url: str, settings: OpenAISettings) -> None:
         told = settings.model_dump(include={"model", "revision", "more", "unique_ids", "usd_in", "usd_out"})
         self._server = Server(url=url, **told)
         self._settings = settings
@@ -217,7 +217,7 @@ class Chat:
         await self._client.__aexit__(kind, error, at)
 
 
-def _given_ids(settings: Settings) -> Spellings | None:
+def _given_ids(settings: OpenAISettings) -> Spellings | None:
     if bool(settings.yes_ids) != bool(settings.no_ids):
         raise UsageError("openai.yes_ids and openai.no_ids go together")
     if not settings.yes_ids or settings.scores in ("top", "none"):

@@ -31,7 +31,7 @@ LABEL_TOKENS = 12
 HOUR_S = 3600.0
 
 
-class Options(Record):
+class TransformersOptions(Record):
     """What `--set transformers.NAME=VALUE` may say."""
 
     device: str = Field("auto", description="cuda, cuda:1, mps, cpu; auto takes the first there is")
@@ -65,9 +65,9 @@ def transformers(source: str, settings: Mapping[str, Setting]) -> Backend:
     if missing("torch"):
         raise MissingExtra("torch", "a judge in this process")
     try:
-        return InProcess(source or MODEL, Options.model_validate(dict(settings)))
+        return InProcess(source or MODEL, TransformersOptions.model_validate(dict(settings)))
     except ValidationError as error:
-        known = ", ".join(Options.model_fields)
+        known = ", ".join(TransformersOptions.model_fields)
         raise UsageError(f"--set transformers.…: {problems(error)}; settings are: {known}") from None
 
 
@@ -82,7 +82,7 @@ class _Batch:
 class InProcess:
     """One model, open for questions. It is loaded when the first one comes, so kept replies need no weights."""
 
-    def __init__(self, source: str, options: Options) -> None:
+    def __init__(self, source: str, options: TransformersOptions) -> None:
         self._folder = checkpoint_folder(source)
         self._options = options
         self._device, self._dtype = _placed(options)
@@ -173,7 +173,7 @@ class InProcess:
         self._model = None
 
 
-def _placed(options: Options) -> tuple[str, str]:
+def _placed(options: TransformersOptions) -> tuple[str, str]:
     """The device and the precision that `auto` stands for."""
     import torch
 

@@ -20,7 +20,7 @@ from lookaway.errors import UnknownName, UsageError
 from lookaway.outcomes import Abstain, Measured, NotApplicable
 from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task
 from lookaway.registry import Registry
-from lookaway.truth import Truth, World
+from lookaway.truth import KnownTruth, Truth
 
 Outcome = float | Measured | Abstain | NotApplicable
 TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
@@ -38,7 +38,7 @@ class Case:
     questions: Sequence[Question] = ()  # of the task's bank
     round: int = 1
 
-    def known(self) -> tuple[Truth, World]:
+    def known(self) -> tuple[Truth, KnownTruth]:
         """The known world's truth, for metrics that declare needs_truth="world"."""
         if self.truth is None or self.truth.world is None:
             raise ValueError('no exact truth here; declare needs_truth="world"')

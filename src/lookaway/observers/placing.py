@@ -20,7 +20,7 @@ SEE = "see docs/pose-observers.md for what a worker answers"
 Pose = tuple[tuple[float, ...], ...]
 
 
-class Reply(Record):
+class WorkerReply(Record):
     """One answer: poses, or why there are none."""
 
     clip: int
@@ -34,7 +34,7 @@ class Reply(Record):
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedCameras:
     """A camera at every frame of a clip, seen from the first one."""
 
     camera_to_world: Floats  # (N, 4, 4); places in a unit of the worker's own
@@ -43,7 +43,7 @@ class Placed:
     hfov_deg: Floats | None  # of each frame, or one of all
 
 
-def placed(answer: dict[str, Any], sampled: NDArray[np.int64], frames: int) -> Placed | Abstain:
+def placed(answer: dict[str, Any], sampled: NDArray[np.int64], frames: int) -> PlacedCameras | Abstain:
     """The answer about the `sampled` frames, read at all of them.
 
     A frame between two sampled ones lies on the shortest turn between them, and is trusted where both are placed.
@@ -60,7 +60,7 @@ def placed(answer: dict[str, Any], sampled: NDArray[np.int64], frames: int) -> P
     every = np.arange(frames)
     trusted = np.interp(every, sampled, known.astype(float)) > 1 - 1e-9
     confidence = np.ones(len(sampled)) if reply.confidence is None else np.array(reply.confidence)
-    return Placed(
+    return PlacedCameras(
         resampled_poses(_poses(reply), sampled[known].astype(float), every.astype(float)),
         trusted,
         np.where(trusted, np.interp(every, sampled, confidence), 0.0),
@@ -68,14 +68,14 @@ def placed(answer: dict[str, Any], sampled: NDArray[np.int64], frames: int) -> P
     )
 
 
-def _reply(answer: dict[str, Any]) -> Reply:
+def _reply(answer: dict[str, Any]) -> WorkerReply:
     try:
-        return Reply.model_validate(answer)
+        return WorkerReply.model_validate(answer)
     except ValidationError as error:
         raise ObserveError(f"the answer cannot be read: {problems(error).split('; ')[0]}; {SEE}") from error
 
 
-def _check_counts(reply: Reply, files: int) -> None:
+def _check_counts(reply: WorkerReply, files: int) -> None:
     if len(reply.poses) != files:
         raise ObserveError(f"the answer has {len(reply.poses)} poses for {files} frames; {SEE}")
     if reply.confidence is not None:
@@ -88,7 +88,7 @@ def _check_counts(reply: Reply, files: int) -> None:
         raise ObserveError(f"the answer has a field of view outside of 0 to 180 degrees; {SEE}")
 
 
-def _poses(reply: Reply) -> Floats:
+def _poses(reply: WorkerReply) -> Floats:
     """The poses of the frames that were placed, seen from the first."""
     try:
         path = camera_path([pose for pose in reply.poses if pose is not None], "the answer's poses")

@@ -22,7 +22,7 @@ from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.features import shrunk
 from lookaway.observers.replaying.clock import Clock, read_clock
 from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Landmarks, Placed, apart_m
-from lookaway.observers.replaying.reading import Sight, background, openness, sight, unlikeness
+from lookaway.observers.replaying.reading import StandView, background, openness, stand_view, unlikeness
 from lookaway.observers.replaying.search import FOUND, Found, middle, searched
 from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
 from lookaway.observers.replaying.strangers import palette, strange_area
@@ -76,7 +76,7 @@ class _Scene:
 
 @lru_cache(maxsize=1)  # clips of one task are looked at one after the other
 def _scene(truth: Truth, task: Task) -> _Scene:
-    from lookaway.suites.known_world import world_of
+    from lookaway.worlds import world_of
 
     assert truth.world is not None
     assert task.world is not None
@@ -161,11 +161,11 @@ class _Replay:
         )
         return stands[0] if near(stands[0], pose) else None
 
-    def _sight(self, i: int) -> Sight | None:
+    def _sight(self, i: int) -> StandView | None:
         stand = self._stand(i)
         if stand is None:
             return None
-        return sight(stand, self._frames[i], self._placed.poses[i], stand.at(float(self._seconds[i])))
+        return stand_view(stand, self._frames[i], self._placed.poses[i], stand.at(float(self._seconds[i])))
 
     def _unobstructed(self, brightness: Floats) -> Floats:
         """How freely the subject's place can be seen: 1 unless a cover was asked for."""
@@ -266,7 +266,7 @@ class _Replay:
             **self._finds([int(i) for i in returned], sights, clock),
         }
 
-    def _finds(self, frames: list[int], sights: dict[int, Sight], clock: Clock | None) -> Arrays:
+    def _finds(self, frames: list[int], sights: dict[int, StandView], clock: Clock | None) -> Arrays:
         rows = []
         for i in frames:
             seen = sights.get(i) or self._sight(i)
@@ -291,11 +291,11 @@ class _Replay:
         found = {name: table[:, k] for k, name in enumerate(columns)}
         return found | {"background": found["background"][np.isfinite(found["background"])]}
 
-    def _shown(self, seen: Sight) -> float:
+    def _shown(self, seen: StandView) -> float:
         """How well the true looks explain the subject before the look-away: how like ours this clip draws it at all."""
         return max((found.explained for found in searched(seen, _likely(seen))), default=0.0)
 
-    def _find(self, seen: Sight, due: int) -> list[float]:
+    def _find(self, seen: StandView, due: int) -> list[float]:
         stand = seen.stand
         finds = searched(seen, sorted({*_likely(seen), *range(0, len(stand.moments), 8), due}))
         best = max(finds, key=lambda f: f.explained, default=None)
@@ -312,7 +312,7 @@ class _Replay:
             np.nan if (same := background(seen, stand.shown[due])) is None else same,
         ]
 
-    def _extra(self, seen: Sight, best: Found | None, due: int) -> float:
+    def _extra(self, seen: StandView, best: Found | None, due: int) -> float:
         """Area of further things that look like the subject, in areas of the subject."""
         stand = seen.stand
         taken = np.zeros(seen.valid.shape, np.uint8)
@@ -324,7 +324,7 @@ class _Replay:
         return strange_area(seen.picture, stand.shown[due], elsewhere, colours) / area
 
 
-def _likely(seen: Sight) -> list[int]:
+def _likely(seen: StandView) -> list[int]:
     """The moments that a frame looks most like."""
     return [int(moment) for moment in np.argsort(unlikeness(seen))[:6]]
 

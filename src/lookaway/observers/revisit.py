@@ -38,7 +38,7 @@ NEAR_DEG = 5.0  # half a frame's step of a quick turn at 16 frames a second
 STEP_DEG = 1.0  # views nearer than this to the last one paired are the same view
 MOST_PAIRS = 8
 TURN_DEG = 15.0  # a real turn
-HOME_DEG = 10.0
+HUNG_HOME_DEG = 10.0  # from the first view: a path hung on where it was lost is pieced together, and drifts
 SAME_PLACE_M = 0.05
 
 LONG_SIDE = 320
@@ -110,7 +110,7 @@ def _followed(look: Look, rotations: Floats, trusted: Flags) -> tuple[Floats, Fl
         return rotations, trusted
     own = followed(look.frames.rgb[lost:], look.frames.rgb[lost], look.task.hfov_deg)
     hung = rotations[lost - 1] @ own.rotations
-    if not own.trusted[-1] or turn_deg(hung[-1]) > HOME_DEG:
+    if not own.trusted[-1] or turn_deg(hung[-1]) > HUNG_HOME_DEG:
         return rotations, trusted
     return np.concatenate([rotations[:lost], hung]), np.concatenate([trusted[:lost], own.trusted])
 

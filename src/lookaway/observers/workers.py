@@ -26,7 +26,7 @@ from lookaway.records import Record
 SERVE = Path(workers.__file__).with_name("serve.py")
 
 
-class Settings(Record):
+class WorkerSettings(Record):
     """What `--set vggt.NAME=VALUE` may say."""
 
     command: str = Field("{python} {worker}", description="{worker} is the program that comes with lookaway")
@@ -81,7 +81,7 @@ def seen_by(name: str, look: Look) -> Arrays | Abstain:
 _numbers = itertools.count(1)
 
 
-def _asked(name: str, look: Look, settings: Settings, sampled: np.ndarray) -> dict[str, object]:
+def _asked(name: str, look: Look, settings: WorkerSettings, sampled: np.ndarray) -> dict[str, object]:
     height, width = look.frames.rgb.shape[1:3]
     with TemporaryDirectory() as folder:
         files = [f"{index:06d}.png" for index in sampled]
@@ -112,9 +112,9 @@ def _words(name: str, command: str) -> tuple[str, ...]:
     return tuple(part for word in words for part in places.get(word, [word]))
 
 
-def _settings(name: str, look: Look) -> Settings:
+def _settings(name: str, look: Look) -> WorkerSettings:
     try:
-        return Settings.model_validate(dict(look.settings))
+        return WorkerSettings.model_validate(dict(look.settings))
     except ValidationError as error:
         raise ObserveError(f"--set {name}.…: {problems(error)}") from error
 

@@ -13,7 +13,7 @@ from lookaway.judges.budget import Cost
 from lookaway.judges.context import Topic
 from lookaway.judges.estimators import verdict_of
 from lookaway.judges.estimators.structured import may_ask_again, second_prompt
-from lookaway.judges.frames import Shown, dropped_media
+from lookaway.judges.frames import ShownFrames, dropped_media
 from lookaway.judges.hearing import Hearing
 from lookaway.judges.prompting import Rendered, render
 from lookaway.pipeline.questions import Item, Way, answer_key
@@ -30,7 +30,7 @@ class Asked:
     task: Task
     item: Item
     way: Way
-    seen: Shown
+    seen: ShownFrames
     video: Path | None = None
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.controls import CONTROLS, Asked, Said
+from lookaway.controls import CONTROLS, AskedCamera, EncodedCamera
 from lookaway.errors import UsageError
 from lookaway.generators import maker_of
 from lookaway.pipeline.stage import Failure, attempt
@@ -23,5 +23,5 @@ def check_card(card: ModelCard) -> None:
         )
 
 
-def _said(card: ModelCard) -> Said:
-    return CONTROLS.get(card.control).function(Asked.plain(STILL, card, HFOV_DEG))
+def _said(card: ModelCard) -> EncodedCamera:
+    return CONTROLS.get(card.control).function(AskedCamera.plain(STILL, card, HFOV_DEG))

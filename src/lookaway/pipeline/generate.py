@@ -14,7 +14,7 @@ import numpy as np
 
 from lookaway import suites
 from lookaway.errors import BlobError, GenerationError, VideoError
-from lookaway.generators import CLIP_CRF, GENERATORS, Ask, Make, Movie, TrueClips
+from lookaway.generators import CLIP_CRF, GENERATORS, Commission, Make, Movie, TrueClips
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.controls import request_key
 from lookaway.pipeline.framing import fit_of
@@ -56,8 +56,8 @@ def work(run: Run, job: Job) -> list[Entry]:
     with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
         truths = functools.partial(true_clips, run, suite)
         spent = functools.partial(spent_usd, run, system.label)
-        ask = Ask(request.bound(run.blobs.root), task, system.card, Path(folder), truths, spent)
-        movie = attempt(saved, plugin.function, ask)
+        commission = Commission(request, run.blobs, task, system.card, Path(folder), truths, spent)
+        movie = attempt(saved, plugin.function, commission)
         if isinstance(movie, Failure):
             why = movie.reason.replace(f"{folder}/", "")
             error = movie.error if isinstance(movie.error, GenerationError) else GenerationError(why)
@@ -98,18 +98,18 @@ def true_clips(run: Run, suite: str) -> TrueClips:
     return TrueClips({draft.id: draft.scene for draft in drafts.values()}, path)
 
 
-def saved(make: Make, ask: Ask) -> Movie:
+def saved(make: Make, commission: Commission) -> Movie:
     """Whatever a generator makes, as a video file."""
-    made = make(ask)
+    made = make(commission)
     if isinstance(made, Movie):
         return made
     if isinstance(made, str | Path):
         if not str(made) or Path(made) == Path():
             raise GenerationError("the generator returned an empty path; return the video's path, or frames")
         return Movie(Path(made))
-    path = ask.workdir / "clip.mp4"
+    path = commission.workdir / "clip.mp4"
     try:
-        encode((np.asarray(frame) for frame in made), path, ask.request.fps, crf=CLIP_CRF)
+        encode((np.asarray(frame) for frame in made), path, commission.request.fps, crf=CLIP_CRF)
     except (TypeError, ValueError) as error:
         raise GenerationError(
             f"the generator must return RGB frames or a path, and this is neither: {error}"

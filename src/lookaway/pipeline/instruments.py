@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from lookaway.blobs import file_sha256
 from lookaway.judges import JUDGES
 from lookaway.observers import OBSERVERS
+from lookaway.places import FOLDERS
 from lookaway.records import Instrument, Plan, PlannedJudge, Setting, content_key
 
 WHOLE_BYTES = 64 << 20  # files up to this size are hashed whole, larger ones by their ends: weights may have terabytes
@@ -32,13 +34,9 @@ def observer_here(name: str, settings: Mapping[str, Setting]) -> Instrument:
 def judge_here(planned: PlannedJudge, settings: Mapping[str, Setting]) -> Instrument:
     """A judge without what says how it is asked; a file that it reads counts by its content."""
     own = {name: value for name, value in settings.items() if name not in OF_THE_ASK | OF_NO_EFFECT}
-    return Instrument(
-        kind="judge",
-        plugin=planned.plugin,
-        version=JUDGES.get(planned.plugin).version,
-        model=_by_content(planned.source),
-        settings=by_content(own),
-    )
+    plugin = JUDGES.get(planned.plugin)
+    model = "" if plugin.at_address else str(_by_content(planned.source))
+    return Instrument(kind="judge", plugin=plugin.name, version=plugin.version, model=model, settings=by_content(own))
 
 
 def by_content(settings: Mapping[str, Setting]) -> dict[str, Setting]:
@@ -46,15 +44,31 @@ def by_content(settings: Mapping[str, Setting]) -> dict[str, Setting]:
     return {name: _by_content(settings[name]) for name in sorted(settings)}
 
 
-def _by_content(value: Setting) -> Setting | str:
-    if not isinstance(value, str) or not value:
+def _by_content(value: Setting) -> Setting:
+    """The value, where every word of a text that is a path here is its kind and the beginning of its hash."""
+    if not isinstance(value, str):
         return value
+    if (whole := _mark(value)) is not None:
+        return whole
     try:
-        path = Path(value)
-        found = path.exists() and (path.is_absolute() or "/" in value or path.suffix != "" or path.is_dir())
-    except (OSError, ValueError):  # no name of a file at all
+        words = shlex.split(value)
+    except ValueError:  # an open quotation: no command
         return value
-    return f"{path.suffix.lstrip('.') or 'folder'} {content_of(path)[:8]}" if found else value
+    marks = {word: mark for word in words if (mark := _mark(word)) is not None}
+    told = " ".join(marks.get(word, word) for word in words) if marks else value
+    return FOLDERS.sub(
+        lambda place: f"<gone {content_key(place[0])[:8]}>", told
+    )  # what is not here is told by its name
+
+
+def _mark(text: str) -> str | None:
+    try:
+        path = Path(text)
+        if not ("/" in text or path.suffix) or not path.exists():
+            return None
+        return f"<{path.suffix.lstrip('.') or ('folder' if path.is_dir() else 'file')} {content_of(path)[:8]}>"
+    except (OSError, ValueError):  # no name of a file at all, or one that cannot be read
+        return None
 
 
 def content_of(path: Path) -> str:

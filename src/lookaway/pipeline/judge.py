@@ -18,10 +18,10 @@ import numpy as np
 from lookaway.errors import CallFailed, StoreError, UsageError
 from lookaway.judges import JUDGES, Backend
 from lookaway.judges.budget import NO_LIMIT, SCHEMA, Budget, Cost
-from lookaway.judges.cache import Cache
+from lookaway.judges.cache import ReplyCache
 from lookaway.judges.database import Database
 from lookaway.judges.estimators.structured import TRIES
-from lookaway.judges.frames import SentFrame, Shown, shown
+from lookaway.judges.frames import SentFrame, ShownFrames, shown_frames
 from lookaway.judges.hearing import Hearing
 from lookaway.judges.pool import as_finished
 from lookaway.judges.showing import shown_as
@@ -116,13 +116,13 @@ def _estimates(run: Run, job: Job, backend: Backend) -> Iterator[Cost]:
             yield from [backend.estimate(asked.probe(sample))] * tries
 
 
-def _as_if_shown(run: Run, clip: Clip, way: Way) -> Shown:
+def _as_if_shown(run: Run, clip: Clip, way: Way) -> ShownFrames:
     """Nothing is decoded: what frames cost is a matter of their number and size."""
     encoding = JUDGES.get(way.judge).encoding
     width, height = fitted_size(clip.width or 1, clip.height or 1, encoding.long_side)
     blank = np.broadcast_to(np.uint8(0), (height, width, 3))
     frames = tuple(SentFrame(i, round(i / (clip.fps or 1.0), 3), blank, "") for i in _indices(clip, way))
-    return Shown(way.rule, frames, (), ())
+    return ShownFrames(way.rule, frames, (), ())
 
 
 @contextlib.contextmanager
@@ -136,14 +136,14 @@ def _budget(run: Run, options: Options) -> Iterator[Budget]:
 
 
 @contextlib.contextmanager
-def _cache(run: Run, way: Way) -> Iterator[Cache]:
+def _cache(run: Run, way: Way) -> Iterator[ReplyCache]:
     """Raw replies. A function's are not kept: the file that it reads may change."""
     with contextlib.ExitStack() as stack:
         path = run.root / str(way.settings.get("cache", FILE))
         if JUDGES.get(way.judge).opens is None:
             path = Path(stack.enter_context(TemporaryDirectory(prefix="lookaway-"))) / FILE
         try:
-            cache = Cache(path)
+            cache = ReplyCache(path)
         except StoreError as error:
             if "cache" not in way.settings:
                 raise
@@ -160,7 +160,9 @@ def together(run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write:
             asyncio.run(_ask_all(run, mine, opened(way), cache, budget, write))
 
 
-async def _ask_all(run: Run, jobs: Sequence[Job], backend: Backend, cache: Cache, budget: Budget, write: Write) -> None:
+async def _ask_all(
+    run: Run, jobs: Sequence[Job], backend: Backend, cache: ReplyCache, budget: Budget, write: Write
+) -> None:
     async with contextlib.AsyncExitStack() as stack:
         try:
             await stack.enter_async_context(backend)
@@ -196,19 +198,19 @@ def _give_up(job: Job, why: CallFailed | Failure, write: Write) -> None:
     write(job, [without_answer(media, matter.task, item, matter.way, why, undone=True) for item in _todo(job)])
 
 
-def _shown(run: Run, clip: Clip, way: Way) -> Shown:
+def _shown(run: Run, clip: Clip, way: Way) -> ShownFrames:
     indices = _indices(clip, way)
     if not indices:
-        return Shown(way.rule, (), (), ())
+        return ShownFrames(way.rule, (), (), ())
     assert clip.video is not None
-    return shown(decode_some(run.blobs.path(clip.video), indices), way.rule, JUDGES.get(way.judge).encoding)
+    return shown_frames(decode_some(run.blobs.path(clip.video), indices), way.rule, JUDGES.get(way.judge).encoding)
 
 
 def _indices(clip: Clip, way: Way) -> list[int]:
     return way.rule.indices(clip.frames or 1, clip.fps or 1.0)
 
 
-def _asked(run: Run, job: Job, look: Callable[[Run, Clip, Way], Shown]) -> list[Asked]:
+def _asked(run: Run, job: Job, look: Callable[[Run, Clip, Way], ShownFrames]) -> list[Asked]:
     """What is left to ask about a clip; it is looked at once, and once for each other way of showing it."""
     media, matter = _of(job)
     way = matter.way

@@ -12,8 +12,8 @@ from lookaway import suites
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.images import read_image
 from lookaway.judges import JUDGES
-from lookaway.judges.checkup import Finding, Subject, SuiteQuestion, checkup
-from lookaway.judges.frames import shown
+from lookaway.judges.checkup import CheckedJudge, Finding, SuiteQuestion, checkup
+from lookaway.judges.frames import shown_frames
 from lookaway.pipeline.answers import Asked
 from lookaway.pipeline.questions import Way, items_of, way_of
 from lookaway.records import Bank, Plan, PlannedJudge, Setting
@@ -33,7 +33,7 @@ def look_over(judge: str, settings: Mapping[str, Setting], suite: str) -> list[F
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lookaway-")))
         question, unknown = _asked_of(suite, way, folder)
-        subject = Subject(
+        subject = CheckedJudge(
             name=way.judge,
             called=str(way.judges_settings.get("model", way.source)),
             opens=lambda given: opens(way.source, given),
@@ -60,6 +60,6 @@ def _asked_of(suite: str, way: Way, folder: Path) -> tuple[SuiteQuestion | None,
     still = folder / "still.mp4"
     encode([read_image(blobs.path(task.first_frame))] * task.frames, still, task.fps)
     indices = way.rule.indices(task.frames, task.fps)
-    seen = shown(decode_some(still, indices) if indices else [], way.rule, JUDGES.get(way.judge).encoding)
+    seen = shown_frames(decode_some(still, indices) if indices else [], way.rule, JUDGES.get(way.judge).encoding)
     asked = Asked(task.instance, task, items[0], way, seen, still if way.rule.kind == "native" else None)
     return SuiteQuestion(suite, asked.probe(0), len(drafts) * len(items) * asked.samples), []

@@ -221,6 +221,10 @@ def with_instruments(plan: Plan) -> Plan:
         else judge
         for judge in plan.judges
     ]
+    for role in {judge.role for judge in judges}:
+        keys = [judge.instrument.key for judge in judges if judge.role == role and judge.instrument is not None]
+        if len(set(keys)) < len(keys):
+            raise UsageError(f"two judges are the same instrument as {role}: nothing would tell their answers apart")
     return plan.model_copy(update={"instruments": plan.instruments | here, "judges": tuple(judges)})
 
 

@@ -37,7 +37,7 @@ class Square:
 
 
 @dataclass(frozen=True)
-class Rung:
+class SeverityRow:
     """One severity of a fault."""
 
     severity: str
@@ -47,7 +47,7 @@ class Rung:
 @dataclass(frozen=True)
 class Fault:
     name: str
-    rungs: list[Rung]
+    rungs: list[SeverityRow]
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ def _faults(rows: Iterable[Detection], columns: list[tuple[str, str]]) -> list[F
     return [Fault(name, _rungs(mine, columns)) for name, mine in by_fault.items()]
 
 
-def _rungs(rows: list[Detection], columns: list[tuple[str, str]]) -> list[Rung]:
+def _rungs(rows: list[Detection], columns: list[tuple[str, str]]) -> list[SeverityRow]:
     order = {severity: number for number, severity in enumerate(dict.fromkeys(row.severity for row in rows))}
     made = []
     for severity, rung in groupby(sorted(rows, key=lambda r: order[r.severity]), key=lambda r: r.severity):
         by_metric = {(row.metric, row.variant): row for row in rung}
         squares = [_square(by_metric[c]) if c in by_metric else None for c in columns]
-        made.append(Rung("" if severity is None else f"{severity:g}", squares))
+        made.append(SeverityRow("" if severity is None else f"{severity:g}", squares))
     return made
 
 

@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from lookaway.errors import GenerationError, problems
 from lookaway.secrets import first_words
 from lookaway.sessions.messages import (
-    Answer,
     Closed,
     CloseMessage,
     Forked,
@@ -20,6 +19,7 @@ from lookaway.sessions.messages import (
     Message,
     Opened,
     OpenMessage,
+    SessionAnswer,
     StepMessage,
     Stepped,
     Unable,
@@ -30,7 +30,7 @@ from lookaway.sessions.messages import (
 from lookaway.sessions.session import Action, Opening, Picture
 from lookaway.sessions.wires import SAID, Wire, wire_to
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=SessionAnswer)
 
 
 def opened(

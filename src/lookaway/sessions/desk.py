@@ -15,7 +15,6 @@ from lookaway.errors import GenerationError, LookawayError, UsageError, problems
 from lookaway.sessions.messages import (
     MESSAGES,
     VERSION,
-    Answer,
     Closed,
     CloseMessage,
     Forked,
@@ -23,6 +22,7 @@ from lookaway.sessions.messages import (
     Message,
     Opened,
     OpenMessage,
+    SessionAnswer,
     StepMessage,
     Stepped,
     Unable,
@@ -78,7 +78,7 @@ class Desk:
             code, unable = NOT_DONE, Unable(error=str(error), status=error.status)
         return code, unable.model_dump_json()
 
-    def _answered(self, message: Message) -> Answer:
+    def _answered(self, message: Message) -> SessionAnswer:
         self._forget_idle()
         match message:
             case OpenMessage():

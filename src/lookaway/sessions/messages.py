@@ -62,19 +62,19 @@ Message = OpenMessage | StepMessage | ForkMessage | CloseMessage
 MESSAGES: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])
 
 
-class Answer(BaseModel):
+class SessionAnswer(BaseModel):
     """An answer may hold more than is asked for."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Opened(Answer):
+class Opened(SessionAnswer):
     session: str
     prompt: str | None = None
     frame: str | None = None
 
 
-class Stepped(Answer):
+class Stepped(SessionAnswer):
     """`step` and `first` are the server's own count, so that a lost or repeated chunk is noticed."""
 
     session: str
@@ -83,15 +83,15 @@ class Stepped(Answer):
     frames: tuple[str, ...]
 
 
-class Forked(Answer):
+class Forked(SessionAnswer):
     session: str
 
 
-class Closed(Answer):
+class Closed(SessionAnswer):
     session: str
 
 
-class Unable(Answer):
+class Unable(SessionAnswer):
     error: str
     status: Literal["failed", "refused", "filtered", "timed_out"] = "failed"
 

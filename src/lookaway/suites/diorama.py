@@ -58,7 +58,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TaskCell:
     """One task to be: its category, look and side are set."""
 
     category: Category
@@ -67,7 +67,7 @@ class Cell:
 
 
 @cache
-def choices(cell: Cell) -> list[Choice]:
+def choices(cell: TaskCell) -> list[Choice]:
     """Everything that can be shown in a cell."""
     found = []
     for name in PROCESSES.names():
@@ -82,15 +82,15 @@ def choices(cell: Cell) -> list[Choice]:
     return found
 
 
-def cells() -> list[Cell]:
+def cells() -> list[TaskCell]:
     """All cells of the suite that some process can fill."""
-    main = [Cell(category, look, side) for look in MAIN_LOOKS for category in CATEGORIES for side in SIDES]
+    main = [TaskCell(category, look, side) for look in MAIN_LOOKS for category in CATEGORIES for side in SIDES]
     hard = [
-        Cell(category, look, SIDES[(row + column) % 2])
+        TaskCell(category, look, SIDES[(row + column) % 2])
         for row, look in enumerate(HARD_LOOKS)
         for column, category in enumerate(CATEGORIES)
     ]
-    own = [Cell(category, ITSELF, side) for category in CATEGORIES for side in SIDES]
+    own = [TaskCell(category, ITSELF, side) for category in CATEGORIES for side in SIDES]
     return [cell for cell in (*main, *hard, *own) if choices(cell)]
 
 
@@ -111,13 +111,13 @@ def impossible() -> dict[tuple[str, str], str]:
     return reasons
 
 
-def events(wanted: Sequence[Cell]) -> dict[Cell, Event]:
+def events(wanted: Sequence[TaskCell]) -> dict[TaskCell, Event]:
     """One event for each cell, moved about until no single change makes its pairs more even."""
     possible = {cell: sorted({choice.event for choice in choices(cell)}) for cell in wanted}
-    chosen: dict[Cell, Event] = {}
+    chosen: dict[TaskCell, Event] = {}
     used: Counter[tuple[str, str]] = Counter()
 
-    def crowding(cell: Cell, event: Event) -> int:
+    def crowding(cell: TaskCell, event: Event) -> int:
         return sum(weight * used[value, event] for value, weight in _weights(cell))
 
     for _ in range(ROUNDS):
@@ -132,12 +132,12 @@ def events(wanted: Sequence[Cell]) -> dict[Cell, Event]:
     return chosen
 
 
-def _weights(cell: Cell) -> tuple[tuple[str, int], ...]:
+def _weights(cell: TaskCell) -> tuple[tuple[str, int], ...]:
     """The values whose events must be even; a look has fewer tasks than a category, a category fewer than a side."""
     return (cell.look, 6), (cell.category, 3), (cell.side, 1)
 
 
-def dealt(wanted: Sequence[Cell]) -> Iterator[tuple[Cell, Choice, str, Turn]]:
+def dealt(wanted: Sequence[TaskCell]) -> Iterator[tuple[TaskCell, Choice, str, Turn]]:
     """Cells filled one by one, each with the process, layout and turn that have come up least so far."""
     used: Counter[tuple[str, ...]] = Counter()
     event_of_cell = events(wanted)
@@ -165,7 +165,7 @@ def turns(look: str) -> tuple[Turn, ...]:
             return SIDES
 
 
-def _groups(cell: Cell, choice: Choice, layout: str, turn: Turn) -> list[tuple[str, ...]]:
+def _groups(cell: TaskCell, choice: Choice, layout: str, turn: Turn) -> list[tuple[str, ...]]:
     """What must come up evenly, most important first."""
     return [
         ("process", choice.process, "still", str(choice.still)),
@@ -180,7 +180,9 @@ def _groups(cell: Cell, choice: Choice, layout: str, turn: Turn) -> list[tuple[s
     ]
 
 
-def _crowding(used: Counter[tuple[str, ...]], cell: Cell, choice: Choice, layout: str, turn: Turn) -> tuple[int, ...]:
+def _crowding(
+    used: Counter[tuple[str, ...]], cell: TaskCell, choice: Choice, layout: str, turn: Turn
+) -> tuple[int, ...]:
     return tuple(used[group] for group in _groups(cell, choice, layout, turn))
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import tempfile
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +22,10 @@ from lookaway.suites import Draft, look_aways
 from lookaway.suites.look_aways import Angle, Timing, Turn
 from lookaway.suites.solving import Scripts, hiding_scripts, observed_scripts
 from lookaway.video import encode
-
-if TYPE_CHECKING:
-    from lookaway.worlds import Facts, View, World
+from lookaway.worlds import HFOV_DEG, Facts, View, World, covers_at, world_of
 
 SIZE = (320, 180)
 FPS = 16.0
-HFOV_DEG = 60.0
 TRUTH_CRF = 8
 ENDED_S = 6.4  # on a process's own clock: by then its end state shows, so a clip is paced to get there
 
@@ -92,14 +88,6 @@ def draft(suite: str, version: str, made: Shot, id: str | None = None) -> Draft:
     )
 
 
-@lru_cache(maxsize=2)
-def world_of(spec: WorldSpec, size: tuple[int, int], hfov_deg: float = HFOV_DEG) -> World:
-    """A world with its view cache, kept while clips of one task are made one after the other."""
-    from lookaway.worlds import World
-
-    return World(spec, size, hfov_deg=hfov_deg)
-
-
 def scripts_of(world: World, made: Shot) -> Scripts:
     """Camera and cover scripts of a shot, solved for its world."""
     look = look_aways.find(made.look)
@@ -128,8 +116,6 @@ class Take:
 
 def filmed(world: World, scripts: Scripts, frames: int, fps: float, size: tuple[int, int]) -> Take:
     """The true clip of a world along camera and cover scripts."""
-    from lookaway.worlds import covers_at
-
     path = trajectory(scripts.camera, frames, fps, size, HFOV_DEG, world.pitch_deg)
     covers = covers_at(scripts.cover, path.seconds)
     poses = world.home @ path.camera_to_world

@@ -31,7 +31,7 @@ SLACK_FRAMES = 2  # that a file may last longer or shorter than its header says
 
 
 @dataclass(frozen=True)
-class Clock:
+class VideoClock:
     """`seconds` of every frame, ascending from 0; `length_s` runs to the end of the last one."""
 
     seconds: NDArray[np.float64]
@@ -54,7 +54,7 @@ def is_rate(fps: float) -> bool:
     return SLOWEST_FPS <= fps <= FASTEST_FPS
 
 
-def read_clock(path: Path) -> Clock:
+def read_clock(path: Path) -> VideoClock:
     """The clock of a file; frames that its own header promises and that are not there are an error."""
     with open_video(path) as (container, stream):
         stamps = _read_stamps(path, container, stream)
@@ -103,7 +103,7 @@ def _read_stamps(path: Path, container: InputContainer, stream: VideoStream) -> 
     return replace(stamps, hidden=discarded + missing)
 
 
-def _clock(path: Path, container: InputContainer, stream: VideoStream, stamps: _Stamps) -> Clock:
+def _clock(path: Path, container: InputContainer, stream: VideoStream, stamps: _Stamps) -> VideoClock:
     if not has_timestamps(container):
         return _kept_promise(path, _nominal(path, stream, len(stamps.ticks)), stamps.hidden, None, 0.0)
     known = [tick for tick in stamps.ticks if tick is not None]
@@ -118,13 +118,13 @@ def _clock(path: Path, container: InputContainer, stream: VideoStream, stamps: _
     return _kept_promise(path, clock, stamps.hidden, _promised_end(container, stream), end)
 
 
-def _nominal(path: Path, stream: VideoStream, count: int, why: str = "") -> Clock:
+def _nominal(path: Path, stream: VideoStream, count: int, why: str = "") -> VideoClock:
     fps = nominal_fps(path, stream)
     notes = (f"{why}; frames are timed by the nominal rate of {fps:g} fps",) if why else ()
-    return Clock(np.arange(count) / fps, fps, count / fps, False, notes)
+    return VideoClock(np.arange(count) / fps, fps, count / fps, False, notes)
 
 
-def _stamped(ticks: list[int], last_duration: int, stream: VideoStream) -> Clock:
+def _stamped(ticks: list[int], last_duration: int, stream: VideoStream) -> VideoClock:
     """The rate varies unless one rate explains every stamp to a tick."""
     seconds = np.array([to_seconds(tick - ticks[0], stream) for tick in ticks])
     count, span, last_lasts = len(ticks), float(seconds[-1]), to_seconds(last_duration, stream)
@@ -132,9 +132,9 @@ def _stamped(ticks: list[int], last_duration: int, stream: VideoStream) -> Clock
     average, *guessed = *map(float, _declared_rates(stream)), measured
     for rate in (average, max(round(measured), 1), *guessed):
         if np.abs(seconds - np.arange(count) / rate).max() <= 1.01 * to_seconds(1, stream):
-            return Clock(seconds, float(rate), span + 1 / rate)
+            return VideoClock(seconds, float(rate), span + 1 / rate)
     length = span + (last_lasts or 1 / measured)
-    return Clock(seconds, count / length, length, True)
+    return VideoClock(seconds, count / length, length, True)
 
 
 def _is_mp4(container: InputContainer) -> bool:
@@ -165,7 +165,7 @@ def _promised_end(container: InputContainer, stream: VideoStream) -> float | Non
         return container.duration / 1e6 if container.duration and len(container.streams) == 1 else None
 
 
-def _kept_promise(path: Path, clock: Clock, hidden: int, promised: float | None, end: float) -> Clock:
+def _kept_promise(path: Path, clock: VideoClock, hidden: int, promised: float | None, end: float) -> VideoClock:
     """The clock, with a note where the header says otherwise; an error where frames are missing for sure."""
     notes = [f"{hidden} of its frames are not shown (an edit list, or damage)"] if hidden else []
     if promised is None or abs(promised - end) <= SLACK_FRAMES / clock.fps:

@@ -10,7 +10,7 @@ from lookaway.worlds.figures import bent
 from lookaway.worlds.gait import Gait, Path
 from lookaway.worlds.mesh import Mesh, merged, pose, tilted
 from lookaway.worlds.parts import Material, Part
-from lookaway.worlds.process import Body, Stage
+from lookaway.worlds.process import Body, ProcessStage
 from lookaway.worlds.rounded import curve, egg, limb, turned
 
 SIZE = 0.78  # the shapes below are drawn for a dog of size 1
@@ -29,7 +29,7 @@ WAG_DEG, WAGS_PER_STRIDE = 24.0, 2
 class Dog:
     """About 0.65 m long and 0.5 m tall, facing +x; `name` is the trunk's part name and the start of all others."""
 
-    def __init__(self, stage: Stage, name: str = "dog") -> None:
+    def __init__(self, stage: ProcessStage, name: str = "dog") -> None:
         self.name = name
         coat = Material(linear(stage.palette.subject.code), shine=0.04)
         dark = Material(linear("#26221f"), shine=0.3)

@@ -21,7 +21,7 @@ DRAW_M, LIFT_S = 0.45, 2.0
 
 
 @dataclass(frozen=True)
-class Way:
+class CarryingPath:
     """Corners (x, z) of a path, walked evenly in that time."""
 
     corners: Sequence[tuple[float, float]]
@@ -47,7 +47,7 @@ class Carried(Process):
     """Scripted; the load's first part bears the subject's name, and the way leads its origin."""
 
     def __init__(
-        self, words: Words, load: Sequence[Part], props: Props, gantry: Gantry, way: Way, head_above_m: float
+        self, words: Words, load: Sequence[Part], props: Props, gantry: Gantry, way: CarryingPath, head_above_m: float
     ) -> None:
         self.words, self.props = words, props
         self.subject = load[0].name

@@ -11,7 +11,7 @@ from lookaway.worlds.colours import linear
 from lookaway.worlds.gait import Gait, Path
 from lookaway.worlds.mesh import Mesh, merged, pose, tilted
 from lookaway.worlds.parts import Material, Part
-from lookaway.worlds.process import Body, Stage
+from lookaway.worlds.process import Body, ProcessStage
 from lookaway.worlds.rounded import curve, egg, limb, turned
 
 THIGH_M, SHIN_M, ANKLE_M = 0.355, 0.345, 0.075
@@ -66,7 +66,7 @@ class Posture:
 class Person:
     """About 1.46 m tall, facing +x; `name` is the torso's part name and the start of all others."""
 
-    def __init__(self, stage: Stage, name: str = "person") -> None:
+    def __init__(self, stage: ProcessStage, name: str = "person") -> None:
         self.name = name
         cloth = linear(stage.palette.subject.code)
         jacket = Material(cloth, shine=0.03)

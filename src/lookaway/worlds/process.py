@@ -1,7 +1,7 @@
 """What happens in a room: bodies whose place and shape follow the process's own clock, never the camera.
 
     @process("ball", Traits("kinematics", moves=True, changes_in_place=False))
-    def ball(stage: Stage) -> Process:
+    def ball(stage: ProcessStage) -> Process:
         return Ball(...)
 
 A process is built with its subject on the left of the first view; the world mirrors it when the subject is to stand on
@@ -42,7 +42,7 @@ class Props:
 
 
 @dataclass(frozen=True)
-class Stage:
+class ProcessStage:
     """What a process is built from; `here` is the side the subject starts on, as the viewer will see it."""
 
     rng: np.random.Generator
@@ -78,7 +78,7 @@ class Process(ABC):
         return 0.0
 
 
-Build = Callable[[Stage], Process]
+Build = Callable[[ProcessStage], Process]
 
 
 @dataclass(frozen=True)

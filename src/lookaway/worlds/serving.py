@@ -14,11 +14,11 @@ from lookaway.geometry.script import duration
 from lookaway.records import WorldSpec
 from lookaway.sessions import Action, Opening, Picture
 from lookaway.video import resize
-from lookaway.worlds.session import Session as Stepped
+from lookaway.worlds.session import WorldSession
 from lookaway.worlds.world import World
 
 
-class Turns:
+class FairLock:
     """A lock that somebody who waits gets before whoever had it last."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Turns:
 
 # A world keeps what it has rendered, and sessions share worlds. Held for one frame or one world at a time, so that a
 # long step of one session holds up the others by no more than that.
-ONE_AT_A_TIME = Turns()
+ONE_AT_A_TIME = FairLock()
 SLACK = 1e-6  # of a frame
 EXPECTS = 'give {"script": …}, a camera script in seconds such as yaw:left:60@0.5s'
 
@@ -51,7 +51,7 @@ class KnownWorlds:
         height, width = opening.first_frame.shape[:2]
         spec = self._found(opening)
         with ONE_AT_A_TIME:
-            return DrivenWorld(Stepped(built(spec, (width, height)), opening.fps))
+            return DrivenWorld(WorldSession(built(spec, (width, height)), opening.fps))
 
     def first_frame(self, name: str) -> Picture:
         """What a session in that world must be opened with."""
@@ -100,7 +100,7 @@ class DrivenWorld:
 
     prompt = None  # the known world reads none
 
-    def __init__(self, stepped: Stepped) -> None:
+    def __init__(self, stepped: WorldSession) -> None:
         self._stepped = stepped
 
     @property

@@ -1,6 +1,6 @@
 """The known world stepped like an interactive model: open, step, fork, close.
 
-    session = Session.open(WorldSpec(layout="parlour", process="ball", seed=0))
+    session = WorldSession.open(WorldSpec(layout="parlour", process="ball", seed=0))
     frames = session.step("yaw:left:60@0.5s")
     watching = session.fork()
 
@@ -51,7 +51,7 @@ class _Story:
         return script if is_cover(script) else ""
 
 
-class Session:
+class WorldSession:
     """One course of events in one world; forks share the world and nothing else."""
 
     def __init__(self, world: World, fps: float, story: _Story | None = None, frames_shown: int = 1) -> None:
@@ -61,7 +61,7 @@ class Session:
         self.frames_shown = frames_shown
 
     @classmethod
-    def open(cls, spec: WorldSpec, size: tuple[int, int] = (320, 180), fps: float = 16.0) -> Session:
+    def open(cls, spec: WorldSpec, size: tuple[int, int] = (320, 180), fps: float = 16.0) -> WorldSession:
         """A session at second 0, the camera at home."""
         if not 0 < fps <= 1000:
             raise UsageError(f"a session needs a frame rate above 0 and up to 1000, not {fps:g}")
@@ -93,9 +93,9 @@ class Session:
         for pose, second, cover in zip(poses, seconds, covers, strict=True):
             yield world.render(pose, float(second), cover=cover)
 
-    def fork(self) -> Session:
+    def fork(self) -> WorldSession:
         """Another session that has come this way and goes on by itself."""
-        return Session(self._opened(), self.fps, self._story, self.frames_shown)
+        return WorldSession(self._opened(), self.fps, self._story, self.frames_shown)
 
     def close(self) -> None:
         """Let go of the world; a closed session cannot be stepped."""

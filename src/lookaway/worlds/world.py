@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ from lookaway.worlds.facts import Facts, Traits
 from lookaway.worlds.mesh import Mesh
 from lookaway.worlds.mirrored import Mirrored
 from lookaway.worlds.parts import SHELL, Part
-from lookaway.worlds.process import PROCESSES, Process, Stage
+from lookaway.worlds.process import PROCESSES, Process, ProcessStage
 from lookaway.worlds.rendering.camera import aimed, intrinsics
 from lookaway.worlds.rendering.light import Lamp, Light
 from lookaway.worlds.rendering.renderer import Picture, Renderer
@@ -259,7 +260,7 @@ def built_process(spec: WorldSpec, room: Room, palette: Palette) -> Process:
     opposite = spec.variant == "opposite"
     if opposite and not kind.traits.opposite:
         raise UsageError(f"process '{spec.process}' has no opposite; only causal changes have one")
-    stage = Stage(stream(spec.seed, spec.layout, spec.process), room, palette, spec.side, opposite)
+    stage = ProcessStage(stream(spec.seed, spec.layout, spec.process), room, palette, spec.side, opposite)
     process = kind.build(stage)
     return process if spec.side == "left" else Mirrored(process)
 
@@ -286,3 +287,9 @@ def stream(seed: int, *purpose: str) -> np.random.Generator:
 def subject_hue(spec: WorldSpec) -> Hue:
     """Consecutive seeds walk through all hues; layouts and processes start at different ones."""
     return SUBJECT_HUES[(spec.seed + zlib.crc32(f"{spec.layout}/{spec.process}".encode())) % len(SUBJECT_HUES)]
+
+
+@lru_cache(maxsize=2)
+def world_of(spec: WorldSpec, size: tuple[int, int], hfov_deg: float = HFOV_DEG) -> World:
+    """A world with its view cache, kept while clips of one task are made one after the other."""
+    return World(spec, size, hfov_deg=hfov_deg)

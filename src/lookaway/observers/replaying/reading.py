@@ -21,7 +21,7 @@ PLAIN_GREY = 2.0  # structure below it is noise
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class StandView:
     """A frame as seen from a stand, its tones fitted to the true picture there."""
 
     stand: Stand
@@ -29,12 +29,12 @@ class Sight:
     valid: Flags
 
 
-def sight(stand: Stand, rgb: Image, pose: Floats, moment: int) -> Sight:
+def stand_view(stand: Stand, rgb: Image, pose: Floats, moment: int) -> StandView:
     picture, valid = stand.seen(rgb, pose)
-    return Sight(stand, fitted(picture, stand.shown[moment], valid & ~stand.changing), valid)
+    return StandView(stand, fitted(picture, stand.shown[moment], valid & ~stand.changing), valid)
 
 
-def unlikeness(seen: Sight) -> NDArray[np.float32]:
+def unlikeness(seen: StandView) -> NDArray[np.float32]:
     """Mean clipped difference from the true view at each moment, over the pixels that change; in grey levels."""
     rows, columns, true = seen.stand.samples
     known = seen.valid[rows, columns]
@@ -49,7 +49,7 @@ def unlikeness(seen: Sight) -> NDArray[np.float32]:
     return np.asarray(apart.reshape(len(true), -1).sum(axis=1, dtype=np.uint32) / mine.size, np.float32)
 
 
-def openness(seen: Sight, moment: int) -> float:
+def openness(seen: StandView, moment: int) -> float:
     """Share of the subject's surroundings that looks as the true scene does at some moment or other.
 
     Near 0 when something has come in between. The subject itself, missing, changed or grown, makes little difference.
@@ -65,7 +65,7 @@ def openness(seen: Sight, moment: int) -> float:
     return float((apart < ALIKE_GREY).mean())
 
 
-def background(seen: Sight, picture: Image) -> float | None:
+def background(seen: StandView, picture: Image) -> float | None:
     """Median correlation of structure with the true picture, block by block, where the process changes nothing.
 
     None where nothing there has any structure.

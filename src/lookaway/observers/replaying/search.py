@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.observers.replaying.reading import Sight
+from lookaway.observers.replaying.reading import StandView
 from lookaway.observers.replaying.stands import Stand
 
 HALF = 2  # the search runs at half the size
@@ -68,7 +68,7 @@ def middle(stand: Stand, moment: int) -> tuple[float, float] | None:
     return float((columns.mean() + 0.5) / width), float((rows.mean() + 0.5) / height)
 
 
-def searched(seen: Sight, moments: Iterable[int]) -> list[Found]:
+def searched(seen: StandView, moments: Iterable[int]) -> list[Found]:
     """The best place for each moment's looks, moments without a visible subject left out."""
     frame = _halved(np.clip(seen.picture, 0, 255))
     templates = (_template(seen.stand, moment) for moment in moments)

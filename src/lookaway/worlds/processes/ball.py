@@ -12,7 +12,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.mesh import sphere
 from lookaway.worlds.parts import Material, Part
 from lookaway.worlds.patterns.objects import ball_panels
-from lookaway.worlds.process import Body, Process, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, process
 from lookaway.worlds.simulated import Data, Recording, placed, recorded, rigid
 
 RADIUS_M = 0.2
@@ -45,7 +45,7 @@ class Ball(Process):
 
 
 @process("ball", Traits("kinematics", moves=True, changes_in_place=False))
-def ball(stage: Stage) -> Process:
+def ball(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a {word} ball",

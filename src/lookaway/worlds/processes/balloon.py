@@ -14,7 +14,7 @@ from lookaway.worlds.furniture.tables import table
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, sphere, tilted
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 AHEAD_M = 2.5
 TABLE_M = 0.42
@@ -74,7 +74,7 @@ class Balloon(Process):
 
 
 @process("balloon", Traits("causal change", moves=True, changes_in_place=True, opposite=True))
-def balloon(stage: Stage) -> Process:
+def balloon(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     place = pose(rng.uniform(-0.62, -0.54), stage.room.eye[1] + AHEAD_M, TABLE_M)
     timber = Material(texture=wood(rng, "#a98458").transpose(1, 0, 2).copy(), tile_m=0.9, shine=0.05)
@@ -86,7 +86,7 @@ def balloon(stage: Stage) -> Process:
     return Balloon(told(stage, word), place, rng.uniform(0.85, 1.15), Props(solid), colour, stage.opposite)
 
 
-def told(stage: Stage, word: str) -> Words:
+def told(stage: ProcessStage, word: str) -> Words:
     """Blown up, or the other way round."""
     subject, setting = f"a {word} balloon", f"between two upright wires on a table on the {stage.here}"
     if stage.opposite:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.worlds.carrying import Carried, Way
+from lookaway.worlds.carrying import Carried, CarryingPath
 from lookaway.worlds.colours import Palette, linear
 from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.gantry import Gantry
@@ -13,7 +13,7 @@ from lookaway.worlds.furniture.tables import table
 from lookaway.worlds.mesh import Mesh, box, lathe, merged, pose
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Process, Props, Stage, process
+from lookaway.worlds.process import Process, ProcessStage, Props, process
 
 AHEAD_M = 2.15
 TABLE_M = 0.5
@@ -36,7 +36,7 @@ class IntoShelf(Carried):
 
 
 @process("book", Traits("relational change", moves=True, changes_in_place=False))
-def book(stage: Stage) -> Process:
+def book(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y = stage.room.eye[1] + AHEAD_M
     words = Words(
@@ -55,7 +55,7 @@ def book(stage: Stage) -> Process:
         *moved(rack(rng, stage.palette), pose(GAP_X, y, TABLE_M)),
     ]
     floor, over = TABLE_M + BOARD_M, TABLE_M + BOARD_M + TALL_M + CLEAR_M
-    way = Way([(START_X, over), (GAP_X, over), (GAP_X, floor)], CARRY_S / rng.uniform(0.85, 1.15))
+    way = CarryingPath([(START_X, over), (GAP_X, over), (GAP_X, floor)], CARRY_S / rng.uniform(0.85, 1.15))
     return IntoShelf(words, volume(stage.palette), Props(solid), gantry, way, TALL_M + 0.01)
 
 

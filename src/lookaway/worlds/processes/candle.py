@@ -12,7 +12,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.staging import wooden_table
 from lookaway.worlds.mesh import Mesh, cylinder, lathe, merged, pose, sphere, tilted, tube
 from lookaway.worlds.parts import Material, Part, moved
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.rendering.light import Lamp
 
 AHEAD_M = 2.05
@@ -70,7 +70,7 @@ class Candle(Process):
 
 
 @process("candle", Traits("continuous process", moves=False, changes_in_place=True, glows=True, rests=False))
-def candle(stage: Stage) -> Process:
+def candle(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     x, y = rng.uniform(-0.48, -0.34), stage.room.eye[1] + AHEAD_M
     words = Words(

@@ -14,7 +14,7 @@ from lookaway.worlds.gait import Gait, Path
 from lookaway.worlds.mesh import box, cylinder, merged, sphere
 from lookaway.worlds.parts import Material, Part
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Process, Props, Stage, process
+from lookaway.worlds.process import Process, ProcessStage, Props, process
 
 AHEAD_M = 3.23
 HALF_WIDE_M, HALF_DEEP_M = 0.82, 0.38
@@ -44,7 +44,7 @@ class Circling(Process):
 
 
 @process("circling", Traits("expected behaviour", moves=True, changes_in_place=False, rests=False))
-def circling(stage: Stage) -> Process:
+def circling(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a toy-like dog with a {word} coat",

@@ -12,7 +12,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.staging import rounded_block
 from lookaway.worlds.mesh import Mesh, box, cylinder, merged, pose, tilted, tube
 from lookaway.worlds.parts import Material, Part, moved
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 AHEAD_M = 2.75
 BELT_M, BELT_WIDTH_M, BELT_HEIGHT_M = 3.0, 0.44, 0.5
@@ -45,7 +45,7 @@ class Conveyor(Process):
 
 
 @process("conveyor", Traits("continuous process", moves=True, changes_in_place=False))
-def conveyor(stage: Stage) -> Process:
+def conveyor(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y = stage.room.eye[1] + AHEAD_M
     words = Words(

@@ -12,7 +12,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.staging import wooden_table
 from lookaway.worlds.mesh import Mesh, box, cylinder, merged, pose, tilted, tube
 from lookaway.worlds.parts import Material, Part, moved
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.rounded import curve, turned
 
 AHEAD_M, TABLE_M = 2.1, 0.6
@@ -41,7 +41,7 @@ class Cup(Process):
 
 
 @process("cup", Traits("state transformation", moves=False, changes_in_place=True))
-def cup(stage: Stage) -> Process:
+def cup(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a big {word} mug",

@@ -15,7 +15,7 @@ from lookaway.worlds.furniture.tables import table
 from lookaway.worlds.mesh import Mesh, box, cylinder, merged, pose, tilted
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.simulated import Data, Recording, recorded
 
 CENTRE_X, AHEAD_M, YAW_DEG = -0.38, 2.75, -30.0  # turned so that the broad faces can be seen
@@ -72,7 +72,7 @@ class Dominoes(Process):
 
 
 @process("dominoes", Traits("causal change", moves=False, changes_in_place=True, opposite=True, rests=False))
-def dominoes(stage: Stage) -> Process:
+def dominoes(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y, pace = stage.room.eye[1] + AHEAD_M, rng.uniform(0.85, 1.15)
     start, end = (stage.there, stage.here) if stage.opposite else (stage.here, stage.there)

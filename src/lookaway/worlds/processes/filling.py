@@ -13,7 +13,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.staging import wooden_table
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, tube
 from lookaway.worlds.parts import Material, Part, moved
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 AHEAD_M = 2.05
 TABLE_M = 0.6
@@ -78,7 +78,7 @@ class Filling(Process):
 
 
 @process("filling", Traits("continuous process", moves=False, changes_in_place=True, rests=False))
-def filling(stage: Stage) -> Process:
+def filling(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     glass = Glass(rng.uniform(-0.5, -0.34), stage.room.eye[1] + AHEAD_M, rng.uniform(0.85, 1.15))
     words = Words(

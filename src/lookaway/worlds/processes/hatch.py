@@ -12,7 +12,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.mesh import Mesh, box, cylinder, grid, grid_faces, merged, pose, sphere, tilted
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.rounded import curve, turned
 
 AHEAD_M = 3.05
@@ -40,7 +40,7 @@ class Hatch(Process):
 
 
 @process("hatch", Traits("state transformation", moves=False, changes_in_place=True))
-def hatch(stage: Stage) -> Process:
+def hatch(stage: ProcessStage) -> Process:
     rng, palette, word = stage.rng, stage.palette, stage.palette.subject.word
     words = Words(
         subject=f"a wooden treasure chest with a {word} lid",

@@ -12,7 +12,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.staging import rounded_block, wooden_table
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, sphere
 from lookaway.worlds.parts import Material, Part, moved
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 AHEAD_M = 2.05
 TABLE_M = 0.56
@@ -62,7 +62,7 @@ class Lolly(Process):
 
 
 @process("ice", Traits("continuous process", moves=False, changes_in_place=True))
-def ice(stage: Stage) -> Process:
+def ice(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     x, y = rng.uniform(-0.46, -0.34), stage.room.eye[1] + AHEAD_M
     words = Words(

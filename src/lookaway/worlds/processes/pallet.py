@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.worlds.carrying import Carried, Way
+from lookaway.worlds.carrying import Carried, CarryingPath
 from lookaway.worlds.colours import linear
 from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.gantry import Gantry
@@ -10,7 +10,7 @@ from lookaway.worlds.furniture.storage import pallet as pallet_parts
 from lookaway.worlds.mesh import box, pose
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.objects import crate
-from lookaway.worlds.process import Process, Props, Stage, process
+from lookaway.worlds.process import Process, ProcessStage, Props, process
 
 AHEAD_M = 2.9
 CRATE_M = 0.4
@@ -30,7 +30,7 @@ class OntoPallet(Carried):
 
 
 @process("pallet", Traits("relational change", moves=True, changes_in_place=False))
-def pallet(stage: Stage) -> Process:
+def pallet(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y = stage.room.eye[1] + AHEAD_M
     words = Words(
@@ -46,7 +46,7 @@ def pallet(stage: Stage) -> Process:
     solid = [*gantry.parts(), *moved(timber, pose(PALLET_X, y, 0, PALLET_YAW_DEG))]
     paint = Material(linear(stage.palette.subject.code), crate(rng, "#ffffff"), CRATE_M, shine=0.04)
     corners = [(START_X, START_M), (PALLET_X - 0.12, START_M), (PALLET_X, START_M - 0.12), (PALLET_X, PALLET_TOP_M)]
-    way = Way(corners, CARRY_S / rng.uniform(0.85, 1.15))
+    way = CarryingPath(corners, CARRY_S / rng.uniform(0.85, 1.15))
     return OntoPallet(
         words, [Part("crate", box(CRATE_M, CRATE_M, CRATE_M), paint)], Props(solid), gantry, way, CRATE_M + 0.01
     )

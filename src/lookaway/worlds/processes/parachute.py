@@ -13,7 +13,7 @@ from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose
 from lookaway.worlds.parts import Material, Part
 from lookaway.worlds.patterns.canvas import light, pixels
 from lookaway.worlds.patterns.objects import crate
-from lookaway.worlds.process import Body, Process, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, process
 from lookaway.worlds.rendering.atlas import SIDE
 from lookaway.worlds.simulated import Data, Recording, recorded
 
@@ -67,7 +67,7 @@ class Parachute(Process):
 
 
 @process("parachute", Traits("kinematics", moves=True, changes_in_place=False, rests=False))
-def parachute(stage: Stage) -> Process:
+def parachute(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a {word} toy parachute with a little crate",

@@ -8,7 +8,7 @@ from lookaway.worlds.arrays import FloatArray
 from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.figures import Person, walking
 from lookaway.worlds.gait import Gait, Path
-from lookaway.worlds.process import Process, Stage, process
+from lookaway.worlds.process import Process, ProcessStage, process
 
 ROUND = (  # metres to the right of and ahead of the eye
     (-0.78, 3.05),
@@ -54,7 +54,7 @@ class Patrol(Process):
 
 
 @process("patrol", Traits("expected behaviour", moves=True, changes_in_place=False, leaves=True, rests=False))
-def patrol(stage: Stage) -> Process:
+def patrol(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a person in {word} clothes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.worlds.carrying import Carried, Way
+from lookaway.worlds.carrying import Carried, CarryingPath
 from lookaway.worlds.colours import linear
 from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.gantry import Gantry
@@ -12,7 +12,7 @@ from lookaway.worlds.furniture.tables import table
 from lookaway.worlds.mesh import Mesh, box, merged, pose
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Process, Props, Stage, process
+from lookaway.worlds.process import Process, ProcessStage, Props, process
 
 AHEAD_M = 2.15
 TABLE_M = 0.56
@@ -33,7 +33,7 @@ class IntoHole(Carried):
 
 
 @process("peg", Traits("relational change", moves=True, changes_in_place=False))
-def peg(stage: Stage) -> Process:
+def peg(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     x, y = rng.uniform(-0.5, -0.4), stage.room.eye[1] + AHEAD_M
     words = Words(
@@ -54,7 +54,7 @@ def peg(stage: Stage) -> Process:
         Part("block", block().at(x, y, TABLE_M), Material(linear("#e0cfae"), wood(rng, "#ffffff"), 0.5, shine=0.04)),
     ]
     top = TABLE_M + BLOCK_M
-    way = Way([(x, top - DEPTH_AT_START), (x, top - DEPTH_AT_END)], INSERT_S / rng.uniform(0.85, 1.15))
+    way = CarryingPath([(x, top - DEPTH_AT_START), (x, top - DEPTH_AT_END)], INSERT_S / rng.uniform(0.85, 1.15))
     paint = Material(linear(stage.palette.subject.code), shine=0.15)
     return IntoHole(words, [Part("peg", peg_mesh(), paint)], Props(solid), gantry, way, PEG_LENGTH_M + 0.01)
 

@@ -12,7 +12,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.furniture.staging import lengthwise
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, sphere, tilted
 from lookaway.worlds.parts import Material, Part
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.simulated import Data, Recording, placed, recorded, rigid
 
 AHEAD_M = 3.4
@@ -56,7 +56,7 @@ class Pendulum(Process):
 
 
 @process("pendulum", Traits("kinematics", moves=True, changes_in_place=False, rests=False))
-def pendulum(stage: Stage) -> Process:
+def pendulum(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y, length = stage.room.eye[1] + AHEAD_M, rng.uniform(*LENGTHS_M)
     words = Words(

@@ -14,7 +14,7 @@ from lookaway.worlds.furniture.tables import table
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, sphere
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 AHEAD_M = 2.2
 TABLE_M = 0.5
@@ -70,7 +70,7 @@ class Rings(Process):
 
 
 @process("rings", Traits("relational change", moves=True, changes_in_place=False))
-def rings(stage: Stage) -> Process:
+def rings(stage: ProcessStage) -> Process:
     rng, palette = stage.rng, stage.palette
     place = pose(rng.uniform(-0.52, -0.42), stage.room.eye[1] + AHEAD_M, TABLE_M)
     word = palette.subject.word

@@ -14,7 +14,7 @@ from lookaway.worlds.furniture.staging import lengthwise, wooden_table
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.canvas import light, noise
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 AHEAD_M = 2.25
 TABLE_M = 0.52
@@ -77,7 +77,7 @@ class SandHeap(Process):
 
 
 @process("sand", Traits("continuous process", moves=False, changes_in_place=True, rests=False))
-def sand(stage: Stage) -> Process:
+def sand(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     x, y = rng.uniform(-0.46, -0.36), stage.room.eye[1] + AHEAD_M
     words = Words(

@@ -15,7 +15,7 @@ from lookaway.worlds.furniture.machines import STEEL
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, sphere, tilted
 from lookaway.worlds.parts import Material, Part
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.simulated import Data, Recording, recorded
 
 CENTRE_X, AHEAD_M = -0.48, 2.7
@@ -70,7 +70,7 @@ class Seesaw(Process):
 
 
 @process("seesaw", Traits("causal change", moves=False, changes_in_place=True, opposite=True))
-def seesaw(stage: Stage) -> Process:
+def seesaw(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y, pace = stage.room.eye[1] + AHEAD_M, rng.uniform(0.85, 1.15)
     gantry = Gantry(-1.36, 0.66, y, 1.58, 2 * KNOB_M, jaw_m=0.09, jaw_depth_m=0.05)
@@ -81,7 +81,7 @@ def seesaw(stage: Stage) -> Process:
     return Seesaw(told(stage, word), gantry, tilts, Props(solid), colour, stage.opposite)
 
 
-def told(stage: Stage, word: str) -> Words:
+def told(stage: ProcessStage, word: str) -> Words:
     """The weight comes, or the other way round."""
     loaded, other = stage.there, stage.here
     down, trigger = (other, f"a gripper lifts the iron weight off its {loaded} end")

@@ -13,7 +13,7 @@ from lookaway.worlds.furniture.staging import lengthwise, rounded_block
 from lookaway.worlds.mesh import Mesh, box, cylinder, merged, pose, rectangle, tilted
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.canvas import light, noise, pixels, tinted
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.rendering.atlas import SIDE
 
 AHEAD_M, BED_M = 2.95, 0.36
@@ -30,7 +30,7 @@ START_DEG, FOLD_S = 6.0, 5.2
 PALE = "#e8e0d0"
 
 
-class Sheet(Process):
+class Blanket(Process):
     """Scripted: each third turns evenly about its fold, hanging a little between the fold and the bail."""
 
     def __init__(self, words: Words, props: Props, bodies: Sequence[Body], middle: FloatArray, rate: float) -> None:
@@ -55,7 +55,7 @@ class Sheet(Process):
 
 
 @process("sheet", Traits("state transformation", moves=False, changes_in_place=True))
-def sheet(stage: Stage) -> Process:
+def sheet(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a {word} blanket",
@@ -79,7 +79,7 @@ def sheet(stage: Stage) -> Process:
     bearing = box(0.02, 0.012, 0.024)
     bearings = [bearing.at(side * THIRD_M / 2, end * BESIDE_M, 0) for side in (-1, 1) for end in (-1, 1)]
     solid = [*moved(bed(lengthwise(rng)), bed_pose), Part("bearings", merged(bearings).moved(middle), wire)]
-    return Sheet(words, Props(solid), bodies, middle, rng.uniform(0.85, 1.15) / FOLD_S)
+    return Blanket(words, Props(solid), bodies, middle, rng.uniform(0.85, 1.15) / FOLD_S)
 
 
 def bed(frame: Material) -> list[Part]:

@@ -15,7 +15,7 @@ from lookaway.worlds.furniture.staging import lengthwise
 from lookaway.worlds.gait import Gait, Path
 from lookaway.worlds.mesh import pose
 from lookaway.worlds.parts import moved
-from lookaway.worlds.process import Process, Props, Stage, process
+from lookaway.worlds.process import Process, ProcessStage, Props, process
 
 SEAT_M, BENCH_LENGTH_M, BENCH_DEPTH_M = 0.42, 0.8, 0.36
 BACK_M = 0.36  # from the ankles back to the seated hips
@@ -83,7 +83,7 @@ def lowered(upright: Posture, seated: float) -> Posture:
 
 
 @process("sitting", Traits("expected behaviour", moves=False, changes_in_place=True))
-def sitting(stage: Stage) -> Process:
+def sitting(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a person in {word} clothes",
@@ -105,7 +105,7 @@ def sitting(stage: Stage) -> Process:
 
 
 @process("walk_and_sit", Traits("expected behaviour", moves=True, changes_in_place=True, rests=False))
-def walk_and_sit(stage: Stage) -> Process:
+def walk_and_sit(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a person in {word} clothes",
@@ -123,7 +123,7 @@ def walk_and_sit(stage: Stage) -> Process:
     return WalkAndSit(words, Person(stage), props, path, rng.uniform(0.9, 1.1))
 
 
-def bench_behind(stage: Stage, place: FloatArray, yaw_deg: float) -> Props:
+def bench_behind(stage: ProcessStage, place: FloatArray, yaw_deg: float) -> Props:
     """A bench whose seat is where someone standing there will sit."""
     behind = pose(float(place[0]), float(place[1]), 0, yaw_deg) @ pose(-BACK_M - 0.05, 0, 0)
     wooden = lengthwise(stage.rng, stage.palette.choose(stage.rng, ("#a97b4c", "#8c8479")))

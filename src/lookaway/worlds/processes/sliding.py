@@ -13,7 +13,7 @@ from lookaway.worlds.furniture.staging import ramp
 from lookaway.worlds.mesh import Mesh, box, merged, tube
 from lookaway.worlds.parts import Material, Part
 from lookaway.worlds.patterns.surfaces import plaster
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.simulated import Data, Recording, placed, recorded, rigid
 
 AHEAD_M = 3.1
@@ -47,7 +47,7 @@ class Sledge(Process):
 
 
 @process("sliding", Traits("kinematics", moves=True, changes_in_place=False))
-def sliding(stage: Stage) -> Process:
+def sliding(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y = stage.room.eye[1] + AHEAD_M
     words = Words(

@@ -13,7 +13,7 @@ from lookaway.worlds.furniture.machines import DARK, PAINT, STEEL
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, sphere, tilted, tube
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import concrete
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 CENTRE_X, AHEAD_M = -0.52, 2.9
 BOWL_M, RIM_M, WATER_M = 0.5, 0.5, 0.455
@@ -64,7 +64,7 @@ class Sprinkler(Process):
 
 
 @process("sprinkler", Traits("causal change", moves=False, changes_in_place=True, opposite=True))
-def sprinkler(stage: Stage) -> Process:
+def sprinkler(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y, pace = stage.room.eye[1] + AHEAD_M, rng.uniform(0.85, 1.15)
     stone = Material(texture=concrete(rng, "#bdb6a8"), tile_m=0.9)
@@ -73,7 +73,7 @@ def sprinkler(stage: Stage) -> Process:
     return Sprinkler(told(stage, word), y, pace, Props(solid), colour, stage.opposite)
 
 
-def told(stage: Stage, word: str) -> Words:
+def told(stage: ProcessStage, word: str) -> Words:
     """The jets rise, or the other way round."""
     subject, setting = f"{word} water", f"in a stone fountain bowl on the {stage.here}"
     if stage.opposite:

@@ -13,7 +13,7 @@ from lookaway.worlds.furniture.machines import DARK, STEEL, lying, ram_rod
 from lookaway.worlds.mesh import Mesh, box, cylinder, lathe, merged, pose, sphere, tilted, tube
 from lookaway.worlds.parts import Material, Part, moved
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.rendering.atlas import SIDE
 from lookaway.worlds.rendering.light import Lamp
 from lookaway.worlds.rounded import curve, turned
@@ -85,7 +85,7 @@ class Switch(Process):
 
 
 @process("switch", Traits("causal change", moves=False, changes_in_place=True, opposite=True, glows=True))
-def switch(stage: Stage) -> Process:
+def switch(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y, pace = stage.room.eye[1] + AHEAD_M, rng.uniform(0.85, 1.15)
     timber = Material(texture=wood(rng, "#9c7a52"), tile_m=0.7, shine=0.05)
@@ -99,7 +99,7 @@ def switch(stage: Stage) -> Process:
     return Switch(words, y, pace, linear(stage.palette.subject.code), Props(solid), stage.opposite)
 
 
-def told(stage: Stage, word: str) -> Words:
+def told(stage: ProcessStage, word: str) -> Words:
     """The lamp goes on, or the other way round."""
     subject, setting = f"a lamp with a row of {word} bulbs", f"on a wooden stand on the {stage.here}"
     if stage.opposite:

@@ -14,7 +14,7 @@ from lookaway.worlds.furniture.tables import table
 from lookaway.worlds.furniture.toy_railway import Oval, cottage, engine, oval_track, tree, wagon
 from lookaway.worlds.mesh import box, pose
 from lookaway.worlds.parts import Material, Part, moved
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 
 AHEAD_M = 2.3
 BELOW_EYE_M = 0.64
@@ -68,7 +68,7 @@ class Train(Process):
 
 
 @process("train", Traits("kinematics", moves=True, changes_in_place=False, leaves=True, rests=False))
-def train(stage: Stage) -> Process:
+def train(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     top = stage.room.eye[2] - BELOW_EYE_M
     middle = pose(0, stage.room.eye[1] + AHEAD_M, top)

@@ -13,7 +13,7 @@ from lookaway.worlds.figures import bone
 from lookaway.worlds.mesh import Mesh, cylinder, grid_faces, merged, pose, sphere
 from lookaway.worlds.parts import Material, Part
 from lookaway.worlds.patterns.surfaces import wood
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.rounded import curve, limb, turned
 
 AHEAD_M, TOP_M = 3.05, 1.68
@@ -61,7 +61,7 @@ class Umbrella(Process):
 
 
 @process("umbrella", Traits("state transformation", moves=False, changes_in_place=True))
-def umbrella(stage: Stage) -> Process:
+def umbrella(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a {word} parasol on a stand",

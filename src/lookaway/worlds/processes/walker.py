@@ -8,7 +8,7 @@ from lookaway.worlds.arrays import FloatArray
 from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.figures import Person, walking
 from lookaway.worlds.gait import Gait, Path
-from lookaway.worlds.process import Process, Stage, process
+from lookaway.worlds.process import Process, ProcessStage, process
 
 AHEAD_M = 3.05
 START_M, STOP_M = -1.2, 1.15
@@ -37,7 +37,7 @@ class Walker(Process):
 
 
 @process("walker", Traits("expected behaviour", moves=True, changes_in_place=False, rests=False))
-def walker(stage: Stage) -> Process:
+def walker(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a person in {word} clothes",

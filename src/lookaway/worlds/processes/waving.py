@@ -13,7 +13,7 @@ from lookaway.worlds.facts import Traits, Words
 from lookaway.worlds.figures import FOREARM_M, SIDES, Arm, Person, Posture, standing
 from lookaway.worlds.mesh import Mesh, cylinder, grid, grid_faces, merged, pose, tilted
 from lookaway.worlds.parts import Material, Part
-from lookaway.worlds.process import Body, Process, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, process
 from lookaway.worlds.rounded import egg
 
 LOW_DEG, HIGH_DEG = 14.0, 120.0
@@ -47,7 +47,7 @@ class Waving(Process):
 
 
 @process("waving", Traits("expected behaviour", moves=False, changes_in_place=True))
-def waving(stage: Stage) -> Process:
+def waving(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     words = Words(
         subject=f"a person in {word} clothes with a {word} flag in each hand",

@@ -13,7 +13,7 @@ from lookaway.worlds.furniture.staging import lengthwise, ramp
 from lookaway.worlds.mesh import Mesh, box, cylinder, merged, pose, sphere, tilted
 from lookaway.worlds.parts import Material, Part
 from lookaway.worlds.patterns.canvas import light, noise, pixels
-from lookaway.worlds.process import Body, Process, Props, Stage, process
+from lookaway.worlds.process import Body, Process, ProcessStage, Props, process
 from lookaway.worlds.rendering.atlas import SIDE
 
 AHEAD_M = 2.8
@@ -78,7 +78,7 @@ def turned_deg(radius: float) -> float:
 
 
 @process("yarn", Traits("continuous process", moves=True, changes_in_place=True))
-def yarn(stage: Stage) -> Process:
+def yarn(stage: ProcessStage) -> Process:
     rng, word = stage.rng, stage.palette.subject.word
     y = stage.room.eye[1] + AHEAD_M
     words = Words(

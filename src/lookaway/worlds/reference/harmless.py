@@ -16,7 +16,7 @@ from lookaway.worlds.arrays import Bytes, FloatArray
 from lookaway.worlds.parts import SHELL
 from lookaway.worlds.reference import ClipShape, variation
 from lookaway.worlds.reference.conditions import camera_moves, happens, opengl_is_here, way_out_is_free
-from lookaway.worlds.reference.story import Paint, Setting, Shown, Story
+from lookaway.worlds.reference.story import Paint, PaintableFrame, Setting, Story
 from lookaway.worlds.world import Staging
 
 BLUR_PX, NOISE = 0.8, 4.0
@@ -83,7 +83,7 @@ def colour_cast(story: Story, severity: float, rng: np.random.Generator) -> Stor
 def blur(sigma_px: float) -> Paint:
     """Sigma in pixels of a picture 320 pixels wide."""
 
-    def paint(shown: Shown) -> Bytes:
+    def paint(shown: PaintableFrame) -> Bytes:
         return np.asarray(cv2.GaussianBlur(shown.rgb, (0, 0), sigma_px * shown.rgb.shape[1] / 320), np.uint8)
 
     return paint
@@ -92,7 +92,7 @@ def blur(sigma_px: float) -> Paint:
 def noise(sigma: float, seed: int) -> Paint:
     """Sigma in display values up to 255."""
 
-    def paint(shown: Shown) -> Bytes:
+    def paint(shown: PaintableFrame) -> Bytes:
         grain = np.random.default_rng([seed, shown.index]).normal(0, sigma, shown.rgb.shape)
         return display(shown.rgb + grain)
 
@@ -100,7 +100,7 @@ def noise(sigma: float, seed: int) -> Paint:
 
 
 def gains(factors: tuple[float, float, float]) -> Paint:
-    def paint(shown: Shown) -> Bytes:
+    def paint(shown: PaintableFrame) -> Bytes:
         return display(shown.rgb * np.array(factors))
 
     return paint

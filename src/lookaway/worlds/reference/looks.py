@@ -8,7 +8,7 @@ import numpy as np
 from lookaway.worlds.arrays import Bytes, FloatArray
 from lookaway.worlds.reference import fault
 from lookaway.worlds.reference.conditions import changes, ends, happens, hides
-from lookaway.worlds.reference.story import Shown, Story, scaled, shifted
+from lookaway.worlds.reference.story import PaintableFrame, Story, scaled, shifted
 
 KEEPS = ("turn_share", "left_view", "came_back", "background_same")
 GREYISH, GREY_TO_DEG, SATURATION = 0.25, 200, 0.85
@@ -29,7 +29,7 @@ def wrong_colour(story: Story, severity: float, rng: np.random.Generator) -> Sto
     own = first.rgb[story.world.subject_mask(first.instances)].reshape(1, -1, 3)
     grey = float(cv2.cvtColor(own, cv2.COLOR_RGB2HSV)[..., 1].mean()) / 255 < GREYISH
 
-    def paint(shown: Shown) -> Bytes:
+    def paint(shown: PaintableFrame) -> Bytes:
         alpha = soft(shown.subject().astype(np.float64))[..., None]
         mixed = (1 - alpha) * shown.rgb + alpha * recoloured(shown.rgb, severity, grey)
         return np.asarray(np.round(mixed), np.uint8)
@@ -101,7 +101,7 @@ def resized(story: Story, factors: FloatArray) -> Story:
 def ghost(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """On return one sees through the subject."""
 
-    def paint(shown: Shown) -> Bytes:
+    def paint(shown: PaintableFrame) -> Bytes:
         mixed = (1 - severity) * shown.rgb + severity * shown.empty()
         return np.round(mixed).astype(np.uint8)
 

@@ -8,7 +8,7 @@ import numpy as np
 from lookaway.worlds.arrays import Bytes
 from lookaway.worlds.reference import fault
 from lookaway.worlds.reference.conditions import hides
-from lookaway.worlds.reference.story import Setting, Shown, Story
+from lookaway.worlds.reference.story import PaintableFrame, Setting, Story
 from lookaway.worlds.room import LAYOUTS
 from lookaway.worlds.world import Staging
 
@@ -49,7 +49,7 @@ def background_melt(story: Story, severity: float, rng: np.random.Generator) -> 
     """On return everything but the subject is bent out of shape."""
     coarse = rng.uniform(-1, 1, (2, BUMPS, BUMPS + 3)).astype(np.float32)
 
-    def paint(shown: Shown) -> Bytes:
+    def paint(shown: PaintableFrame) -> Bytes:
         height, width = shown.rgb.shape[:2]
         x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
         bend = np.stack([cv2.resize(field, (width, height), interpolation=cv2.INTER_CUBIC) for field in coarse])

@@ -23,7 +23,7 @@ MARGIN = 0.03  # of the frame, around the subject's points: its shadow and smoot
 
 
 @dataclass(frozen=True)
-class Shown:
+class PaintableFrame:
     """One frame as a paint gets it; what is not asked for is not rendered."""
 
     index: int
@@ -32,7 +32,7 @@ class Shown:
     empty: Callable[[], Bytes]  # the same without the subject
 
 
-Paint = Callable[[Shown], Bytes]
+Paint = Callable[[PaintableFrame], Bytes]
 
 
 @dataclass(frozen=True)

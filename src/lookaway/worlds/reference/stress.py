@@ -9,7 +9,7 @@ import numpy as np
 from lookaway.worlds.arrays import Bytes
 from lookaway.worlds.reference import variation
 from lookaway.worlds.reference.harmless import always, blur, display
-from lookaway.worlds.reference.story import Shown, Story
+from lookaway.worlds.reference.story import PaintableFrame, Story
 
 BLUR_PX = 2.5
 SHIFT_M = 0.1
@@ -41,7 +41,7 @@ def low_light(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """The truth in a third of the light, with the noise of it."""
     seed = int(rng.integers(1 << 31))
 
-    def paint(shown: Shown) -> Bytes:
+    def paint(shown: PaintableFrame) -> Bytes:
         grain = np.random.default_rng([seed, shown.index]).normal(0, LOW_LIGHT_NOISE, shown.rgb.shape)
         return display(LOW_LIGHT * shown.rgb + grain)
 

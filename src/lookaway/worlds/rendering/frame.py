@@ -26,7 +26,7 @@ class Picture:
     part: Ints
 
 
-class Frame:
+class RenderedFrame:
     """Starts as the still view under the asked light; its arrays are flat."""
 
     def __init__(self, tracer: Tracer, camera: Camera, still: Still, level: float, power: float) -> None:

@@ -11,7 +11,7 @@ from lookaway.worlds.arrays import FloatArray, Floats, Ints
 from lookaway.worlds.mesh import Mesh
 from lookaway.worlds.rendering.antialias import Centres, edges, pixel_means, subpixels_beside
 from lookaway.worlds.rendering.camera import SPAN, Camera, spans
-from lookaway.worlds.rendering.frame import Frame, Picture
+from lookaway.worlds.rendering.frame import Picture, RenderedFrame
 from lookaway.worlds.rendering.moving import Moving
 from lookaway.worlds.rendering.shader import Shade
 from lookaway.worlds.rendering.still import Still
@@ -38,7 +38,7 @@ class Renderer:
         `level` scales the room's light and `power` the process's own lamp, both from 0 to 1.
         """
         camera = Camera(self._intrinsics, camera_to_world, self._size)
-        frame = Frame(self._tracer, camera, self._still(camera), level, power)
+        frame = RenderedFrame(self._tracer, camera, self._still(camera), level, power)
         if bodies:
             moving = Moving.of(bodies)
             covered = frame.draw(moving)

@@ -1,4 +1,4 @@
-"""One small request, as a generator gets it."""
+"""One small commission, as a generator gets it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lookaway.controls.poses import poses
-from lookaway.generators import Ask, TrueClips
+from lookaway.generators import Commission, TrueClips
 from lookaway.images import png_bytes
 from lookaway.pipeline.controls import request_for
 from lookaway.records import CaseId, ModelCard, Setting, System
@@ -18,10 +18,10 @@ from tests.builders import task as any_task
 SIZE, FRAMES = (64, 48), 9
 
 
-def ask(
+def commission(
     tmp_path: Path, generator: str, settings: dict[str, Setting], spent: float = 0.0, seconds: float = 1.0, **facts: Any
-) -> Ask:
-    """The request, of a model whose card says these facts."""
+) -> Commission:
+    """The commission, of a model whose card says these facts."""
     run = Run(tmp_path / "run")
     first = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
     task = any_task(
@@ -39,6 +39,4 @@ def ask(
     request = request_for(case, task, System(name="m", card=card), run)
     workdir = tmp_path / "work"
     workdir.mkdir(parents=True)
-    return Ask(
-        request.bound(run.blobs.root), task, card, workdir, lambda: TrueClips({}, lambda id: None), lambda: spent
-    )
+    return Commission(request, run.blobs, task, card, workdir, lambda: TrueClips({}, lambda id: None), lambda: spent)

@@ -33,7 +33,7 @@ class Ground:
 
 
 @dataclass(frozen=True, eq=False)
-class Story:
+class SheetContent:
     """Everything on a sheet; per-frame arrays are aligned with `seconds`."""
 
     title: str
@@ -52,8 +52,8 @@ class Story:
     ground: Ground
 
 
-def of_task(task: Task, truth: Truth, world: World) -> Story:
-    """The story of a built task; `world` is the task's own world at the task's size."""
+def task_content(task: Task, truth: Truth, world: World) -> SheetContent:
+    """The page of a built task; `world` is the task's own world at the task's size."""
     if truth.world is None:
         raise UsageError(f"{task.id}: its truth has no masks and no state, so there is no contact sheet of it")
     known, frames = truth.world, truth.frames()
@@ -65,7 +65,7 @@ def of_task(task: Task, truth: Truth, world: World) -> Story:
     ]
     facts += [f"cover {task.cover}"] if task.cover else []
     facts += [f"{task.twin} twin of {task.twin_of}"] if task.twin else []
-    return Story(
+    return SheetContent(
         title=task.id,
         facts=tuple(facts),
         prompt=task.prompt,
@@ -83,7 +83,7 @@ def of_task(task: Task, truth: Truth, world: World) -> Story:
     )
 
 
-def of_world(world: World) -> Story:
+def world_content(world: World) -> SheetContent:
     """The first five seconds of a world, watched from its first camera."""
     seconds = np.arange(round(FREE_S * FREE_FPS) + 1) / FREE_FPS
     masks = [world.subject_mask(world.glance(world.home, float(second))) for second in seconds]
@@ -94,7 +94,7 @@ def of_world(world: World) -> Story:
     cameras = np.tile(world.home, (len(seconds), 1, 1))
     spec, facts = world.spec, world.facts
     hfov_deg = float(2 * np.rad2deg(np.arctan(world.intrinsics[0, 2] / world.intrinsics[0, 0])))
-    return Story(
+    return SheetContent(
         title=f"{spec.layout}/{spec.process}:{spec.seed}",
         facts=(
             f"{facts.scene}  ·  subject: {facts.words.subject} ({facts.side})",

@@ -191,7 +191,8 @@ def showcase(run: Run, plan: Plan) -> tuple[list[ShownTask], int]:
     for name in list(by_task)[:MOST_TASKS]:
         reference = references.get(tasks[name].instance)
         phases = reference.phases if reference is not None else ()
-        truth = None if reference is None else _shown_or_why(run, "the true clip", reference.video, phases, [], [])
+        film = None if reference is None else reference.video
+        truth = None if film is None else _shown_or_why(run, "the true clip", film, phases, [], [])
         clips = sorted(by_task[name].values(), key=lambda c: order.index(c.case.system))
         made = [_clip(run, c, phases, scores.get(str(c.case), []), walked.get(str(c.case), [])) for c in clips]
         shown.append(ShownTask(tasks[name], phases, truth, made))

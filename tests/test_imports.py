@@ -18,7 +18,7 @@ ORDER = [
     {"errors", "limits", "workers"},
     {"records"},
     {"registry", "outcomes", "secrets", "places", "names", "extras", "fetching", "limited_http"},
-    {"blobs", "store", "tables", "tomls", "images", "video"},
+    {"store", "tomls", "images", "video"},
     {"cache"},
     {"sessions"},
     {"geometry", "stats"},

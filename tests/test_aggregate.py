@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from lookaway import aggregate, tables
+from lookaway import aggregate
 from lookaway.records import (
     Cell,
     GateKind,
@@ -22,6 +22,7 @@ from lookaway.records import (
     Task,
 )
 from lookaway.stats.intervals import Estimate, scene_mean, scene_rate
+from lookaway.store import tables
 from tests.builders import task
 from tests.store.store_records import a_score
 

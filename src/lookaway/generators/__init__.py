@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from lookaway.blobs import Blobs
 from lookaway.errors import GenerationError, UnknownName, UsageError, problems
 from lookaway.generators import media
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import ModelCard, Record, Request, Task
 from lookaway.registry import Registry
+from lookaway.store import Blobs
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lookaway.metrics import METRICS, Metric, find
-from lookaway.records import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Step
+from lookaway.records import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Protocol, Step
 from lookaway.reports.drawing.phrases import arrow as arrow
 from lookaway.reports.drawing.phrases import number as number
 
@@ -181,6 +181,12 @@ def headlines(board: Board) -> list[Headline]:
         ]
         tables.append(Headline(name, protocol.summary, columns, rows))
     return tables
+
+
+def headline_metrics(protocols: Iterable[Protocol]) -> set[tuple[str, str, str]]:
+    """Protocol, metric and variant of everything in a headline that is installed here: the rest has no unit."""
+    known = METRICS.all()
+    return {(p.name, ref.name, ref.variant) for p in protocols for ref in p.headline if str(ref) in known}
 
 
 def _columns(metric: Metric, cells: Iterable[Cell]) -> list[HeadlineColumn]:

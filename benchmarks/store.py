@@ -266,7 +266,7 @@ def write_suite(folder: Path, tasks: list[Task]) -> None:
 def show(root: Path) -> None:
     from lookaway.cli import main
 
-    sys.argv = ["lookaway", "show", f"{task_id(0)}/model-00/0", str(root), "--json"]
+    sys.argv = ["lookaway", "show", str(root), f"{task_id(0)}/model-00/0", "--json"]
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
         main()
@@ -301,7 +301,7 @@ def board(root: Path) -> None:
         suite="million",
         suite_version="1",
         protocols=[protocols.load("diorama")],
-        asked=aggregate.Asked(
+        asked=aggregate.TableScope(
             {task.id: task for task in million_tasks()}, [ingested(f"model-{n:02d}") for n in range(SYSTEMS)]
         ),
         scores=open_run(root).table("scores", Score),

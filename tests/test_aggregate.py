@@ -41,8 +41,8 @@ def systems(*names: str) -> list[System]:
     return [System(name=n, card=ModelCard(name=n, summary="", control="none", generator="x")) for n in names]
 
 
-def asked(tasks: Iterable[Task], *names: str) -> aggregate.Asked:
-    return aggregate.Asked({one.id: one for one in tasks}, systems(*names))
+def asked(tasks: Iterable[Task], *names: str) -> aggregate.TableScope:
+    return aggregate.TableScope({one.id: one for one in tasks}, systems(*names))
 
 
 def cells_of(scores: pl.DataFrame, tasks: list[Task], scales: aggregate.Scales, **changes: Any) -> list[Cell]:

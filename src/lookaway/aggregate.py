@@ -46,14 +46,14 @@ class Scale(NamedTuple):
 Scales = Mapping[tuple[str, str], Scale]  # by metric and variant; absent where a metric has no fixed range
 
 
-class Asked(NamedTuple):
+class TableScope(NamedTuple):
     """Tasks and systems that a protocol's tables are about."""
 
     tasks: Mapping[str, Task]
     systems: Sequence[System]
 
 
-def cells(scores: pl.DataFrame, protocol: Protocol, asked: Asked, scales: Scales) -> list[Cell]:
+def cells(scores: pl.DataFrame, protocol: Protocol, asked: TableScope, scales: Scales) -> list[Cell]:
     """One cell per system, metric, variant, version, instrument and ask: over the population, per slice, and per kind
     of twin and branch, which are no part of it."""
     ours = scores.filter(pl.col("protocol") == protocol.name)
@@ -84,7 +84,7 @@ def cells(scores: pl.DataFrame, protocol: Protocol, asked: Asked, scales: Scales
     return [cell for part, facts in parted for cell in _part(part, facts, scales)]
 
 
-def _counted(rows: pl.DataFrame, protocol: Protocol, asked: Asked) -> pl.DataFrame:
+def _counted(rows: pl.DataFrame, protocol: Protocol, asked: TableScope) -> pl.DataFrame:
     """The rows of each metric's population."""
     named = set(protocol.populations)
     whole = pl.concat_str("metric", "variant", separator=":").is_in(list(named)).not_() if named else pl.lit(True)
@@ -96,7 +96,7 @@ def _counted(rows: pl.DataFrame, protocol: Protocol, asked: Asked) -> pl.DataFra
     return pl.concat(parts) if len(parts) > 1 else parts[0]
 
 
-def _inside(population: Population, asked: Asked) -> pl.Expr:
+def _inside(population: Population, asked: TableScope) -> pl.Expr:
     tasks = [task.id for task in asked.tasks.values() if counts_task(population, task)]
     systems = [system.label for system in asked.systems if population.counts_system(system)]
     return pl.col("task").is_in(tasks) & pl.col("system").is_in(systems) & (pl.col("branch") == "")
@@ -106,7 +106,7 @@ def counts_task(population: Population, task: Task) -> bool:
     return population.counts_task(task) and (not population.opportunity or has_opportunity(task))
 
 
-def _labelled(rows: pl.DataFrame, part: Slice, asked: Asked) -> pl.DataFrame:
+def _labelled(rows: pl.DataFrame, part: Slice, asked: TableScope) -> pl.DataFrame:
     """The rows with the label of a slice."""
     schema = dict.fromkeys(("task", "system", "label"), pl.String)
     if not part.is_about_systems:
@@ -118,7 +118,7 @@ def _labelled(rows: pl.DataFrame, part: Slice, asked: Asked) -> pl.DataFrame:
     return rows.join(pl.DataFrame(labels, schema=schema, orient="row"), on=["task", "system"], maintain_order="left")
 
 
-def _arms(rows: pl.DataFrame, asked: Asked) -> pl.DataFrame:
+def _arms(rows: pl.DataFrame, asked: TableScope) -> pl.DataFrame:
     """Rows of twins and of branches: arms of contrasts, each kind in cells of its own."""
     twins = {task.id: f"twin={task.twin}" for task in asked.tasks.values() if task.twin is not None}
     apart = rows.filter(pl.col("task").is_in(list(twins)) | (pl.col("branch") != ""))
@@ -199,7 +199,7 @@ def _floor(seen: Mapping[str, int], total: float, scale: Scale | None) -> float 
     return (total + scale.worst * missing) / (seen["ok"] + missing)
 
 
-class Column(NamedTuple):
+class MetricReader(NamedTuple):
     """Whose readings of one metric are taken."""
 
     metric: str
@@ -241,7 +241,7 @@ def fates(scores: pl.DataFrame, protocol: Protocol, tasks: Mapping[str, Task]) -
     return pl.concat(found).sort(*CLIP, "instruments")
 
 
-def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[str, str], Column]]:
+def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[str, str], MetricReader]]:
     """Every choice of one column for each metric; there is one choice unless several instruments looked."""
     keys = ["metric", "variant", "instrument_key", "ask_key"]
     known = ours.select(*keys, "instrument", "ask").unique(keys).sort(keys)
@@ -250,7 +250,7 @@ def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[s
         mine = known.filter((pl.col("metric") == name) & (pl.col("variant") == variant)).rows(named=True)
         label = len(mine) > 1
         columns = [
-            Column(
+            MetricReader(
                 name,
                 variant,
                 row["instrument_key"],
@@ -259,7 +259,7 @@ def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[s
             )
             for row in mine
         ]
-        choices.append(columns or [Column(name, variant, "", "", "")])
+        choices.append(columns or [MetricReader(name, variant, "", "", "")])
     for chosen in itertools.product(*choices):
         yield {(column.metric, column.variant): column for column in chosen}
 
@@ -268,7 +268,7 @@ FATES = ("lost", "unknown", "reached", "skipped")  # of several readings of one 
 
 
 def _walked(
-    ours: pl.DataFrame, steps: Sequence[Step], tasks: Mapping[str, Task], chosen: Mapping[tuple[str, str], Column]
+    ours: pl.DataFrame, steps: Sequence[Step], tasks: Mapping[str, Task], chosen: Mapping[tuple[str, str], MetricReader]
 ) -> pl.DataFrame:
     label = " | ".join(dict.fromkeys(filter(None, (column.label for column in chosen.values()))))
     going = ours.group_by(CLIP).agg(gated=(pl.col("status") == "gated").any())
@@ -317,7 +317,7 @@ def _at_step(going: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequenc
     return worst_first.unique(CLIP, keep="first", maintain_order=True).drop("status", "gate")
 
 
-def ledger(scores: pl.DataFrame, protocol: Protocol, asked: Asked) -> list[LedgerStep]:
+def ledger(scores: pl.DataFrame, protocol: Protocol, asked: TableScope) -> list[LedgerStep]:
     """How far each system's clips got, step by step, and the reasons at the step where they stopped."""
     clips = fates(scores, protocol, asked.tasks) if protocol.ledger else None
     if clips is None:
@@ -364,7 +364,7 @@ def board(
     suite: str,
     suite_version: str,
     protocols: Iterable[Protocol],
-    asked: Asked,
+    asked: TableScope,
     scores: pl.DataFrame,
     scales: Scales,
     not_measured: Mapping[str, str],

@@ -45,7 +45,7 @@ def scores() -> list[Score]:
 
 
 def board(variant: str) -> Board:
-    asked = aggregate.Asked({TASK.id: TASK}, plan(variant).systems)
+    asked = aggregate.TableScope({TASK.id: TASK}, plan(variant).systems)
     return aggregate.board(SUITE, "1", plan(variant).protocols, asked, table(scores()), {}, {}, {})
 
 

@@ -17,13 +17,13 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 from lookaway.errors import UnknownName, UsageError
+from lookaway.geometry.rounds import round_count
 from lookaway.outcomes import Abstain, Measured, NotApplicable
-from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task
+from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task, TruthPart
 from lookaway.registry import Registry
 from lookaway.truth import KnownTruth, Truth
 
 Outcome = float | Measured | Abstain | NotApplicable
-TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
 Better = Literal["higher", "lower", "one"]  # "one": best at exactly 1
 
 
@@ -36,12 +36,12 @@ class Case:
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
     answers: Mapping[str, Answer]
     questions: Sequence[Question] = ()  # of the task's bank
-    round: int = 1
+    round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
 
     def known(self) -> tuple[Truth, KnownTruth]:
-        """The known world's truth, for metrics that declare needs_truth="world"."""
+        """The known world's truth, for metrics that declare needs_truth=WORLD."""
         if self.truth is None or self.truth.world is None:
-            raise ValueError('no exact truth here; declare needs_truth="world"')
+            raise ValueError("no exact truth here; declare needs_truth=WORLD")
         return self.truth, self.truth.world
 
 
@@ -58,10 +58,11 @@ class Metric:
     needs: tuple[str, ...]
     reads: tuple[str, ...]  # also, where the protocol looks with them
     gates: tuple[str, ...]
-    needs_truth: TruthKind
+    needs_truth: tuple[TruthPart, ...]  # which parts of it there must be
     needs_answers: bool
     phase_source: PhaseSource | Literal["none"]
     doc: str
+    rounds: bool = False  # has one reading per look-away
 
     @property
     def ref(self) -> MetricRef:
@@ -74,8 +75,11 @@ class Metric:
 
 # Closed for a clip that never posed the memory question; they read the observer `view`.
 MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "view_returned")
-# The same for any way of hiding; they read the observer `replay`.
-KNOWN_GATES = ("opportunity", "left_view", "came_back")
+# The same for any way of hiding, round by round, and open in observed twins; they read the observer `replay`.
+KNOWN_GATES = ("posed", "left_view", "came_back")
+
+# What of the truth only a known world has whole.
+WORLD: tuple[TruthPart, ...] = ("clip", "poses", "masks", "state")
 
 METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 
@@ -92,9 +96,10 @@ def metric(
     variant: str = "sound",
     range: tuple[float, float] | None = None,
     gates: Sequence[str] = (),
-    needs_truth: TruthKind = "none",
+    needs_truth: Sequence[TruthPart] = (),
     needs_answers: bool = False,
     phase_source: PhaseSource | Literal["none"] = "none",
+    rounds: bool = False,
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
     """Register a metric under its function's name (or `name`) and variant."""
 
@@ -111,10 +116,11 @@ def metric(
             needs=tuple(needs),
             reads=tuple(reads),
             gates=tuple(gates),
-            needs_truth=needs_truth,
+            needs_truth=tuple(needs_truth),
             needs_answers=needs_answers,
             phase_source=phase_source,
             doc=(function.__doc__ or "").strip(),
+            rounds=rounds,
         )
         METRICS.add(f"{made.name}:{variant}", made)
         return function
@@ -123,8 +129,8 @@ def metric(
 
 
 def rounds_of(metric: Metric, task: Task) -> range:
-    """The look-aways of a task that the metric is read about, from 1 on."""
-    return range(1, 2)
+    """The rounds in which a metric is asked of a task, counted from 1; a metric without rounds is asked once."""
+    return range(1, 1 + (round_count(task) if metric.rounds else 1))
 
 
 def find(metric: MetricRef | str) -> Metric:

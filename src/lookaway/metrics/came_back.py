@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.replayed import stayed_away
 
 
@@ -12,8 +12,8 @@ from lookaway.replayed import stayed_away
     margin=0.5,
     range=(0, 1),
     needs=["replay"],
-    gates=["opportunity", "left_view"],
-    needs_truth="world",
+    gates=["opportunity", "ever_hidden"],
+    needs_truth=WORLD,
     phase_source="measured",
     version=1,
 )

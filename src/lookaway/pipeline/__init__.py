@@ -101,7 +101,7 @@ def make_board(run: Run, plan: Plan) -> Board:
         suite=plan.suite,
         suite_version=plan.suite_version,
         protocols=plan.protocols,
-        asked=aggregate.Asked(built_tasks(run, plan), plan.systems),
+        asked=aggregate.TableScope(built_tasks(run, plan), plan.systems),
         scores=counted_scores(run, plan),
         scales=metric_scales(),
         not_measured=plans.not_measured(plan) | plans.lost(run, plan) | _not_made(run, plan),

@@ -96,7 +96,9 @@ def _ledger_lines(
 
 
 def _truth(run: Run, reference: Reference | None) -> ShownClip | None:
-    return None if reference is None else _shown_or_why(run, "the true clip", reference.video, reference.phases)
+    if reference is None or reference.video is None:
+        return None
+    return _shown_or_why(run, "the true clip", reference.video, reference.phases)
 
 
 def _clip(run: Run, clip: Clip, phases: Phases) -> ShownClip:

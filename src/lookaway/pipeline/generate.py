@@ -93,7 +93,7 @@ def true_clips(run: Run, suite: str) -> TrueClips:
         built = references.get(instances.get(task, ""))
         if task not in instances:
             built = drafts[task].built(run.blobs).reference
-        return None if built is None else run.blobs.path(built.video)
+        return None if built is None or built.video is None else run.blobs.path(built.video)
 
     return TrueClips({draft.id: draft.scene for draft in drafts.values()}, path)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from lookaway.errors import BlobError, StoreError, UnknownName, UsageError
+from lookaway.geometry.asked import asked_in_words
 from lookaway.images import png_bytes
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
@@ -43,12 +44,12 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
                 "prompt": task.prompt,
                 "subject": f"{task.subjects[0].name} ({task.subjects[0].side})",
                 "expected end": task.expected_end,
-                "camera": task.camera,
+                "camera": task.camera or f"{len(task.poses)} poses: {asked_in_words(task)}",
                 "first frame": _place(run, task.first_frame),
             }
         ],
         "truth": [{"clip": _place(run, reference.video), "phases": _phases(reference.phases)}]
-        if reference is not None
+        if reference is not None and reference.video is not None
         else [{"clip": "none: this task has no true clip"}],
         "request": [{"control": request.control.kind, "prompt": request.prompt, "asks for": _shape(request)}]
         if request is not None
@@ -110,7 +111,7 @@ def write_strip(run: Run, name: str, path: Path) -> str:
     reference = _reference(run, clip.case.task, clip.task_instance)
     strips = [strip_of(run, clip.video, reference.phases if reference is not None else ())]
     shows = "the clip; this task has no true clip"
-    if reference is not None:
+    if reference is not None and reference.video is not None:
         try:
             strips.append(strip_of(run, reference.video, reference.phases))
             shows = "the clip above the truth"

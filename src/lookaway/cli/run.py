@@ -27,7 +27,7 @@ from lookaway.cli.common import (
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options
 from lookaway.records import Board, MetricRef, Plan
-from lookaway.store import Run
+from lookaway.store import Run, make_run
 
 
 @app.command()
@@ -57,7 +57,7 @@ def run(
     from lookaway.pipeline import plans
     from lookaway.pipeline.tasks import suite_place
 
-    folder = Run(out)
+    folder = make_run(out)
     exists = (out / "run.json").exists()
     if suite is None:
         if not exists:

@@ -17,4 +17,6 @@ from lookaway.store.logs import Writer as Writer
 from lookaway.store.logs import json_lines as json_lines
 from lookaway.store.runs import Done as Done
 from lookaway.store.runs import Run as Run
+from lookaway.store.runs import make_run as make_run
 from lookaway.store.runs import open_run as open_run
+from lookaway.store.runs import root_of as root_of

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import unquote
 
 from pydantic import ValidationError
 
-from lookaway.errors import StoreError, problems
+from lookaway.errors import StoreError, UsageError, problems
 from lookaway.records import Record
 from lookaway.store.blobs import Blobs
 from lookaway.store.logs import Wanted, Writer, json_lines, lines_with
@@ -40,7 +42,7 @@ class Done(NamedTuple):
 
 
 class Run:
-    """One run folder. Reading needs nothing but the folder; `open_run` is the public door."""
+    """One run folder. Reading needs nothing but the folder. Opened by `open_run` or, to write, `make_run`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -179,9 +181,9 @@ def _rows(parquets: list[Path], logs: list[Path], wanted: Wanted) -> Iterator[tu
         yield from ((path, line) for line in (lines_with(path, wanted) if wanted else json_lines(path)))
 
 
-def open_run(path: str | Path) -> Run:
-    """Open a run folder for reading."""
-    root = Path(path)
+def open_run(place: str | Path) -> Run:
+    """Open a run folder for reading, by its path or `file://` URL."""
+    root = root_of(place)
     try:
         is_run = (root / "logs").is_dir()
     except OSError:  # such as a name that is too long
@@ -191,3 +193,28 @@ def open_run(path: str | Path) -> Run:
             f"{root}: not a run folder (no logs/ in it); make one with: lookaway run --suite S --models M --out {root}"
         )
     return Run(root)
+
+
+def make_run(place: str | Path) -> Run:
+    """A run folder to write into, by its path or `file://` URL; it need not exist yet."""
+    return Run(root_of(place))
+
+
+def root_of(place: str | Path) -> Path:
+    """The local folder that a path or URL names; a Path is taken as it is.
+
+    root_of("runs/a") -> Path("runs/a")
+    root_of("file:///data/my%20runs/a") -> Path("/data/my runs/a")
+    """
+    url = re.match("([a-z][a-z0-9+.-]*)://", place, re.IGNORECASE) if isinstance(place, str) else None
+    if url is None:
+        return Path(place)
+    if url[1].lower() != "file":
+        raise UsageError(
+            f"{url[0]}…: run folders are opened on this machine's own disks only; "
+            "copy it here and give its path, such as runs/a or file:///data/runs/a"
+        )
+    host, slash, path = str(place)[url.end() :].partition("/")
+    if host.lower() not in ("", "localhost") or not slash or "%00" in path:
+        raise UsageError(f"{place}: not the URL of a local folder; write file:///data/runs/a, with three slashes")
+    return Path("/" + unquote(path))

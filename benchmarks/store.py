@@ -167,7 +167,8 @@ def million_lines() -> Iterator[bytes]:
         source = f'{who},"phase_source":"{metric.phase_source}","subject":"kettle"'
         metrics.append((f"{facts},{source}", metric.unit, len(metric.needs)))
     for task, system in itertools.product(range(SCENES * TASKS_PER_SCENE), range(SYSTEMS)):
-        case = f'"task":"{task_id(task)}","system":"model-{system:02d}","seed":0,"branch":"","round":1,"protocol":"diorama"'
+        place = '"seed":0,"branch":"","round":1,"protocol":"diorama"'
+        case = f'"task":"{task_id(task)}","system":"model-{system:02d}",{place}'
         seen = [sha256(f"{task} {system} {n}".encode()).hexdigest() for n in range(2)]
         verdicts = verdict_texts(rng, [unit for _, unit, _ in metrics])
         for (facts, _, needs), verdict in zip(metrics, verdicts, strict=True):

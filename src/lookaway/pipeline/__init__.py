@@ -17,9 +17,9 @@ from lookaway.pipeline import controls, exhibits, generate, judge, observe, plan
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.local import passed_on
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.places import told
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
 from lookaway.reports.exhibits import Exhibits
@@ -186,11 +186,8 @@ def _worst(low: float, high: float, better: Better) -> float:
 
 def placeless_board(board: Board, run: Run) -> Board:
     """The board as it may be passed on: its advice calls the run folder by its name alone and names no other place."""
-
-    def passed_on(why: str) -> str:
-        return told(why.replace(str(run.root), run.root.name))
-
-    return board.model_copy(update={"not_measured": {what: passed_on(why) for what, why in board.not_measured.items()}})
+    not_measured = {what: passed_on(why, run.root) for what, why in board.not_measured.items()}
+    return board.model_copy(update={"not_measured": not_measured})
 
 
 def make_exhibits(run: Run, plan: Plan) -> Exhibits:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from PIL import Image
 from pydantic import ValidationError
 
-from lookaway.aggregate import fates
+from lookaway.analyses.ledger import fates
 from lookaway.errors import LookawayError, StoreError
 from lookaway.metrics import METRICS
 from lookaway.pipeline import counted_scores

@@ -266,7 +266,7 @@ def write_suite(folder: Path, tasks: list[Task]) -> None:
 def show(root: Path) -> None:
     from lookaway.cli import main
 
-    sys.argv = ["lookaway", "show", f"{task_id(0)}/model-00/0", str(root), "--json"]
+    sys.argv = ["lookaway", "show", str(root), f"{task_id(0)}/model-00/0", "--json"]
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
         main()

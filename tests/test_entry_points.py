@@ -30,7 +30,7 @@ def test_an_out_of_tree_package_adds_a_metric_and_a_run_measures_it(own_run: Run
     assert {m["metric"] for m in with_it} - {m["metric"] for m in without} == {"brightness_kept"}
     only = ["--only", "parlour0_ball*/truth/*"]
     for verb in ("observe", "score"):
-        call(verb, str(own_run.root), "--protocols", "metric:brightness_kept", *only, path=site)
+        call("stage", verb, str(own_run.root), "--protocols", "metric:brightness_kept", *only, path=site)
     (score,) = [s for s in own_run.latest("scores", Score).values() if s.metric == "brightness_kept"]
     assert score.value is not None
     assert 0.9 < score.value <= 1

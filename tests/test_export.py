@@ -13,7 +13,7 @@ from PIL import Image
 
 from lookaway import suites, truth
 from lookaway.api import Silent
-from lookaway.cli.export import SECRET_VARIABLE, read_secret
+from lookaway.cli.suite import SECRET_VARIABLE, read_secret
 from lookaway.errors import LookawayError, StoreError, SuiteError, UnknownName, UsageError
 from lookaway.export import Export, export_suite
 from lookaway.geometry.trajectory import Trajectory, pinhole

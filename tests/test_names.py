@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import lookaway.cli.compile
-import lookaway.cli.worlds  # noqa: F401
 from lookaway.api import Silent
-from lookaway.cli import app
+from lookaway.cli import app, load_verbs
 from lookaway.errors import LookawayError, StoreError
 from lookaway.export import export_suite
 from lookaway.generators.command import places
@@ -169,7 +167,8 @@ def test_a_suite_has_a_name_that_can_be_told_from_a_path(name: object, tmp_path:
 def test_a_card_never_writes_outside_of_the_folder_it_is_compiled_to(tmp_path: Path) -> None:
     (tmp_path / "card.toml").write_text(CARD)
     out = tmp_path / "deep" / "down"
-    args = ["compile", "--model", str(tmp_path / "card.toml"), "--camera", "hold@1s", "--out", str(out)]
+    args = ["model", "compile", "--model", str(tmp_path / "card.toml"), "--camera", "hold@1s", "--out", str(out)]
+    load_verbs()
     result = CliRunner().invoke(app, args)
     assert isinstance(result.exception, StoreError)
     assert not list(tmp_path.rglob("escaped*"))

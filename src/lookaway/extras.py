@@ -11,7 +11,7 @@ EXTRAS = {
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
-    "annotate": (("fastapi", "uvicorn"), "nothing yet; reserved for the web page where people label"),
+    "people": (("fastapi", "uvicorn"), "nothing yet; reserved for the web page where people label"),
     "dev": (("pytest", "mypy"), "running the tests and checks"),
 }
 

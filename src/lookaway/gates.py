@@ -26,6 +26,11 @@ def opportunity(case: Case) -> Gated | None:
     return Gated("no_opportunity", "what is asked never hides the subject long enough and brings it back")
 
 
+def posed(case: Case) -> Gated | None:
+    """What is asked can hide the subject and bring it back, or the clip is an observed twin of such a task."""
+    return None if case.task.yoked else opportunity(case)
+
+
 def by_camera(case: Case) -> NotApplicable | None:
     """It is the camera that is asked to hide the subject."""
     if camera_hides(case.task):
@@ -64,27 +69,37 @@ def camera_active(case: Case) -> Gated | Abstain | NotApplicable | None:
     return Gated("avoided", STATIC) if inactive else None
 
 
-def left_view(case: Case) -> Gated | Abstain | None:
-    """The subject really was out of sight for a while, by camera, cover or its own motion."""
+def ever_hidden(case: Case) -> Gated | Abstain | None:
+    """The subject really was out of sight for a while, once at least, by camera, cover or its own motion."""
     if (unknown := replayed.lost(case)) is not None:
         return unknown
     reason = replayed.stayed_in_sight(case)
     return Gated("avoided", reason) if reason else None
 
 
+def left_view(case: Case) -> Gated | Abstain | None:
+    """The subject really was out of sight in this round; an observed twin is asked about that of its task."""
+    if (unknown := replayed.lost(case)) is not None:
+        return unknown
+    reason = "" if case.task.yoked else replayed.stayed_in_sight(case, case.round)
+    return Gated("avoided", reason) if reason else None
+
+
 def came_back(case: Case) -> Gated | None:
-    """Afterwards its place could be seen again as fully as asked."""
-    reason = replayed.stayed_away(case)
+    """Afterwards, and before the next round, its place could be seen again as fully as asked."""
+    reason = "" if case.task.yoked else replayed.stayed_away(case, case.round)
     return Gated("avoided", reason) if reason else None
 
 
 GATES: dict[str, Gate] = {
     "opportunity": opportunity,
+    "posed": posed,
     "by_camera": by_camera,
     "home_bound": home_bound,
     "turned_away": turned_away,
     "view_returned": view_returned,
     "camera_active": camera_active,
+    "ever_hidden": ever_hidden,
     "left_view": left_view,
     "came_back": came_back,
     "retraced": retraced,

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.asked import asked_poses
 from lookaway.geometry.camera_pair import CameraPair, camera_path, paired
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.script import poses_at
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, longest_s, phases_from_visible
 from lookaway.metrics import Case, Outcome
 from lookaway.observers.turning import SURE
@@ -43,7 +43,7 @@ def camera_pair(case: Case) -> CameraPair | Abstain | NotApplicable:
     if (unknown := camera_lost(seen)) is not None:
         return unknown
     seconds = np.arange(case.task.frames) / case.task.fps
-    asked = camera_path(poses_at(case.task.camera, seconds, case.task.pitch_deg), "the task's camera", seconds)
+    asked = camera_path(asked_poses(case.task, seconds), "the task's camera", seconds)
     if _lens_in_doubt(seen) and turn_deg(seen["rotation"][seen["trusted"]]).max() > STILL_DEG:
         return Abstain("the field of view is not declared and the turn does not tell it, so its size is unknown")
     placed = seen["trusted"] & (seen["confidence"] >= SURE)

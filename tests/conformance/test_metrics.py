@@ -18,7 +18,7 @@ from lookaway.records import Board, Score
 from lookaway.store import open_run
 
 EVERY = list(METRICS.all().values())
-MEMORY = [m for m in EVERY if {"turned_away", "left_view"} & set(m.gates)]
+MEMORY = [m for m in EVERY if {"turned_away", "ever_hidden", "left_view"} & set(m.gates)]
 SEEN_IN_DEMO = [m for m in EVERY if not m.needs_answers and not m.reads and "patch_features" not in m.needs]
 NOT_ASKED_IN_DEMO = {"static_hold"}  # every camera of the demo is asked to turn
 # The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.
@@ -47,8 +47,9 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
         gates.get(gate)
     if {"turned_away", "view_returned"} & set(metric.gates):
         assert "view" in metric.needs, "its gates read the view"
-    if {"left_view", "came_back"} & set(metric.gates):
+    if {"ever_hidden", "left_view", "came_back"} & set(metric.gates):
         assert "replay" in metric.needs, "its gates read the replay"
+    assert metric.rounds == bool({"posed"} & set(metric.gates)), "what is posed of a twin is posed of each round"
 
 
 @pytest.mark.parametrize("metric", SEEN_IN_DEMO, ids=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import io
 import os
 import re
@@ -303,6 +304,7 @@ def test_every_word_of_the_glossary_is_explained_once() -> None:
     assert sorted({word for word in words if words.count(word) > 1}) == []
 
 
+@functools.cache
 def click_commands() -> dict[str, set[str]]:
     """Every verb and its options, as the command line knows them."""
     with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
@@ -315,11 +317,11 @@ def click_commands() -> dict[str, set[str]]:
 
 
 def options_of(group: Any, prefix: str = "") -> Iterator[tuple[str, set[str]]]:
-    """Verbs of a group, and those of the groups in it under both their names."""
+    """Verbs of a group, and those of the groups in it under both their names; old names are hidden."""
     for name, verb in group.commands.items():
         if hasattr(verb, "commands"):
             yield from options_of(verb, f"{prefix}{name} ")
-        else:
+        elif not verb.hidden:
             yield f"{prefix}{name}", {o for p in verb.params for o in [*p.opts, *p.secondary_opts]}
 
 
@@ -330,6 +332,41 @@ def prose() -> str:
 def test_every_verb_is_documented() -> None:
     said = prose()
     assert [verb for verb in click_commands() if not re.search(rf"(\$ |`)lookaway {verb}\b", said)] == []
+
+
+def named_commands(text: str) -> set[str]:
+    """What a text calls a command: in code, after a prompt or a colon, in a line of its own, as a list of words."""
+    text = text.replace('["lookaway", "', "`lookaway ").replace('", "', " ")
+    return set(re.findall(r"(?:`|\$ |[:;>] |>|&& |^ *)lookaway ([a-z][a-z-]*(?: [a-z][a-z-]*)?)", text, re.MULTILINE))
+
+
+def unknown_commands(text: str) -> set[str]:
+    """Those that are neither a verb, nor a group, nor a verb of a group."""
+    known = {*click_commands()}
+    groups = {verb.split()[0] for verb in known if " " in verb}
+    return {w for w in named_commands(text) if not {w, w.split()[0]} & known and w not in groups}
+
+
+def test_commands_are_found_in_a_text_and_wrong_ones_noticed() -> None:
+    text = "run: lookaway stage observe\n`lookaway suites` <code>lookaway show RUN</code>\n$ lookaway world draw x\n"
+    text += 'join(["lookaway", "forget", "x"]) and then lookaway does more; `lookaway camera` helps, lookaway run x\n'
+    assert named_commands(text) == {"stage observe", "suites", "show", "world draw", "forget x", "camera"}
+    assert unknown_commands(text) == {"suites", "world draw", "forget x"}
+
+
+NAMING = [
+    *(page for page in PAGES if page.name != "CHANGELOG.md"),  # which tells of former names
+    *sorted((ROOT / "benchmarks").glob("*.md")),
+    *sorted((ROOT / "examples").rglob("*.md")),
+    *sorted((ROOT / "scripts").iterdir()),
+    *sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in (".py", ".jinja", ".toml")),
+]
+
+
+def test_every_command_that_a_page_or_a_message_names_exists() -> None:
+    wrong = {str(path.relative_to(ROOT)): unknown_commands(path.read_text()) for path in NAMING}
+    assert {path: words for path, words in wrong.items() if words} == {}
+    assert sum(len(named_commands(path.read_text())) for path in NAMING) > 80
 
 
 def test_no_page_mentions_an_option_that_does_not_exist() -> None:

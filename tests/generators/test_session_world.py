@@ -241,7 +241,7 @@ def test_an_address_that_cannot_be_served_is_named(worlds: KnownWorlds, address:
 
 def test_the_command_serves_until_it_is_stopped() -> None:
     program = "import sys; from lookaway.cli import main; sys.argv[0] = 'lookaway'; main()"
-    words = ["serve", "diorama-mini", "--only", TASK, "--address", "http://127.0.0.1:0"]
+    words = ["model", "serve", "diorama-mini", "--only", TASK, "--address", "http://127.0.0.1:0"]
     server = subprocess.Popen([sys.executable, "-u", "-c", program, *words], stdout=subprocess.PIPE, text=True)
     with server, killed_at_last(server):
         assert server.stdout is not None

@@ -1,4 +1,4 @@
-"""`doctor --judge`: over real HTTP, each kind of server is known by what it does with pictures that we know."""
+"""`judges test`: over real HTTP, each kind of server is known by what it does with pictures that we know."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def doctor(monkeypatch: pytest.MonkeyPatch, judge: str, *more: str) -> tuple[str, int]:
-    monkeypatch.setattr(sys, "argv", ["lookaway", "doctor", "--judge", judge, "--suite", "./lamp", *more])
+    monkeypatch.setattr(sys, "argv", ["lookaway", "judges", "test", judge, "--suite", "./lamp", *more])
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
         try:

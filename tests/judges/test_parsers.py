@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookaway.judges.estimators.structured import Reading, read, structured
+from lookaway.judges.estimators.structured import FormValues, read, structured
 from lookaway.judges.estimators.votes import vote
 from tests.judges.replies import FORM, structured_replies, vote_replies
 
@@ -36,7 +36,7 @@ def test_ten_thousand_structured_replies_give_their_object_or_none(seed: int) ->
     kept = 0
     for text, meant in structured_replies(COUNT, seed):
         reading = read(text, "complete", FORM)
-        if isinstance(reading, Reading):
+        if isinstance(reading, FormValues):
             assert reading.values == meant, text
             kept += 1
         else:
@@ -83,5 +83,5 @@ def test_only_a_plain_verdict_is_one(text: str, meant: str) -> None:
 def test_what_was_cut_could_have_ended_otherwise(finish) -> None:
     assert vote("No", finish) == "invalid"
     whole = next(text for text, meant in structured_replies(50, 0) if meant is not None and text.startswith('{"'))
-    assert isinstance(read(whole, "complete", FORM), Reading)
-    assert not isinstance(read(whole, finish, FORM), Reading)
+    assert isinstance(read(whole, "complete", FORM), FormValues)
+    assert not isinstance(read(whole, finish, FORM), FormValues)

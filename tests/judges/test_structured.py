@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lookaway.judges.estimators.structured import (
-    Reading,
+    FormValues,
     may_ask_again,
     read,
     row_values,
@@ -44,7 +44,7 @@ WHOLE = '{"seen": "it rolls", "gone": true}'
 )
 def test_each_rung_reads_the_same_object_and_is_told(text: str, repairs: tuple[str, ...]) -> None:
     reading = read(text, "complete", FORM)
-    assert isinstance(reading, Reading), reading
+    assert isinstance(reading, FormValues), reading
     assert reading.values == {"seen": "it rolls", "gone": True}
     assert reading.repairs == repairs
 
@@ -65,14 +65,14 @@ def test_each_rung_reads_the_same_object_and_is_told(text: str, repairs: tuple[s
 )
 def test_what_does_not_keep_the_form_is_not_read(text: str, reason: str) -> None:
     reading = read(text, "complete", FORM)
-    assert not isinstance(reading, Reading)
+    assert not isinstance(reading, FormValues)
     assert reason in reading.reason
 
 
 def test_a_number_at_a_torn_end_may_have_lost_digits() -> None:
     counted = Form(kind="structured", fields=(Field(name="count", kind="integer", says="how many"),))
-    assert isinstance(read('{"count": 12}', "complete", counted), Reading)
-    assert not isinstance(read('{"count": 1', "complete", counted), Reading)
+    assert isinstance(read('{"count": 12}', "complete", counted), FormValues)
+    assert not isinstance(read('{"count": 1', "complete", counted), FormValues)
 
 
 def test_rows_are_matched_by_id_and_counted() -> None:

@@ -60,7 +60,10 @@ def case(lost_s: float = 0.0, rate: float = 1.0, events: bool = True, **seen: An
         "extra": np.zeros(FOUND),
         "background": np.ones(FOUND),
         **{name: np.full(FOUND, 0.5) for name in ("place_x", "place_y", "due_x", "due_y")},
-    }
+    } | seen
+    arrays["read_round"] = arrays["late"].astype(int)
+    for name, column in (("found_round", "explained"), ("background_round", "background")):
+        arrays[name] = np.ones(len(arrays[column]), int)
     phases = phases_from_visible(SECONDS, ~AWAY)
     reference = Reference(task="a_task", instance="i", video="v", phases=phases)
     true = KnownTruth(
@@ -72,7 +75,7 @@ def case(lost_s: float = 0.0, rate: float = 1.0, events: bool = True, **seen: An
     )
     given = task().model_copy(update={"phases": phases, "moves": events, "changes_in_place": False})
     truth = Truth(reference, None, SECONDS, true)  # type: ignore[arg-type]
-    return Case(given, truth, {"replay": arrays | seen}, {})
+    return Case(given, truth, {"replay": arrays}, {})
 
 
 def value(name: str, given: Case) -> Any:

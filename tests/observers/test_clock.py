@@ -78,3 +78,25 @@ def test_a_world_that_stands_still_does_not_tick() -> None:
 
 def test_a_process_without_visible_change_does_not_tick() -> None:
     assert not read_clock(MOMENTS, SECONDS, curves(shown(), lambda moment: 0 * moment), AFTER).ticks
+
+
+def test_an_earlier_stretch_tells_the_rate_where_the_others_cannot() -> None:
+    """What stands still before and after the look-away may have any rate; what went on before that has one."""
+    earlier = np.arange(0.0, 1.5, 0.1)
+    seconds = np.concatenate([earlier, 3 + EARLY, 3 + LATE])
+    stretch = np.repeat([0, 1, 2], [len(earlier), len(EARLY), len(LATE)])
+    ended = lambda moment: np.minimum(moment, 1.5)  # noqa: E731
+    told = curves(0.7 * seconds, ended)
+    later = stretch > 0
+    assert not read_clock(MOMENTS, seconds[later], told[later], stretch[later]).ticks
+    clock = read_clock(MOMENTS, seconds, told, stretch)
+    assert clock.ticks
+    assert clock.rate == pytest.approx(0.7, abs=0.06)
+
+
+def test_only_the_last_two_stretches_are_compared() -> None:
+    seconds = np.concatenate([EARLY, 3 + EARLY, 3 + LATE])
+    stretch = np.repeat([0, 1, 2], [len(EARLY), len(EARLY), len(LATE)])
+    clock = read_clock(MOMENTS, seconds, curves(seconds - np.array([0, 1, 1])[stretch]), stretch)
+    assert clock.restart - clock.start == pytest.approx(0.0, abs=0.03)
+    assert clock.start == pytest.approx(-1.0, abs=0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,16 @@ import pytest
 
 from lookaway import gates, suites, truth
 from lookaway.generators.known_world import pictures
+from lookaway.geometry.rounds import asked_phases
 from lookaway.images import read_image
-from lookaway.metrics import Case, find
+from lookaway.metrics import Case, find, rounds_of
 from lookaway.observers import Look
 from lookaway.observers.replay import replay
 from lookaway.outcomes import Abstain
-from lookaway.records import Reference, Task
+from lookaway.records import Reference, Task, WorldSpec
 from lookaway.replayed import sight_phases
 from lookaway.store import Blobs
+from lookaway.suites.known_world import draft, shot
 from lookaway.video import SharedFrames, encode
 from lookaway.worlds import world_of
 from lookaway.worlds.reference import parsed
@@ -33,6 +36,9 @@ CURTAIN, CARDBOARD, DARK, ASIDE, ITSELF = (
     "bedroom2_ball_other-view_L",
     "street0_patrol_by-itself_L",
 )
+OBSERVED = "market1_ice_head-turn_L_observed"
+STREET = WorldSpec(layout="street", process="filling", seed=3, side="right", pace=0.4)  # goes on until the end
+THREE = draft("a-suite", "1", shot(STREET, "three-rounds", "left"), id="three_rounds")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,8 @@ def blobs(tmp_path_factory: pytest.TempPathFactory) -> Blobs:
 
 @cache
 def built(id: str, blobs: Blobs) -> tuple[Task, Reference]:
-    drafts = {d.id: d for suite in ("diorama-mini", "diorama") for d in suites.find(suite).drafts()}
+    known = [d for suite in ("diorama-mini", "diorama") for d in suites.find(suite).drafts()]
+    drafts = {d.id: d for d in (*known, THREE)}
     task, reference, *_ = drafts[id].built(blobs)
     assert reference is not None
     return task, reference
@@ -58,7 +65,8 @@ def case(id: str, told: str, blobs: Blobs) -> Case:
     seconds = np.arange(round(task.seconds * fps) + 1) / fps
     assert task.world is not None
     world = world_of(task.world, (task.width, task.height))
-    story = model.told(Story.true(task, world, seconds), severity, np.random.default_rng(0))
+    hiding = task.model_copy(update={"phases": asked_phases(task)})  # in a twin, faults come about as in its task
+    story = model.told(Story.true(hiding, world, seconds), severity, np.random.default_rng(0))
     video = Path(blobs.root) / f"{id}-{told}.mp4"
     encode(pictures(story, size, None), video, fps, crf=story.crf or 18)
     known = truth.load(reference, blobs.root)
@@ -165,6 +173,64 @@ def test_a_cover_that_does_not_cover_hides_nothing(id: str, told: str, blobs: Bl
 def test_a_subject_that_grew_is_no_cover(id: str, blobs: Blobs) -> None:
     # clear ice looks much alike in any size; what matters is that it is looked at
     assert 0 < value("return_identity", case(id, "wrong-size@1.5", blobs)) < 0.98
+
+
+def test_a_clip_that_looks_away_once_is_read_before_and_after(blobs: Blobs) -> None:
+    seen = case(BALL, "truth", blobs).seen["replay"]
+    assert set(seen["read_round"]) == {0, 1}
+    assert (seen["late"] == (seen["read_round"] == 1)).all()
+    assert set(seen["found_round"]) == set(seen["background_round"]) == {1}
+
+
+@pytest.mark.every_world
+@pytest.mark.parametrize(("told", "clock"), [("truth", 1.0), ("frozen@1", 0.0), ("undone@0.5", -0.5)])
+def test_every_look_away_has_a_clock_of_its_own(told: str, clock: float, blobs: Blobs) -> None:
+    given = case(THREE.id, told, blobs)
+    metric = find("world_clock")
+    rounds = [replace(given, round=number) for number in rounds_of(metric, given.task)]
+    assert [metric.function(each) for each in rounds] == pytest.approx([clock] * 3, abs=metric.margin)
+    for each in rounds:
+        assert all(gates.get(name)(each) is None for name in metric.gates)
+        assert value("return_identity", each) > 0.9
+        assert value("return_count", each) < 0.1
+        assert value("background_same", each) > 0.9
+
+
+@pytest.mark.every_world
+def test_what_vanished_while_nobody_looked_is_missing_in_every_round(blobs: Blobs) -> None:
+    given = case(THREE.id, "vanished@1", blobs)
+    for number in (1, 2, 3):
+        assert value("return_count", replace(given, round=number)) == pytest.approx(1.0, abs=0.1)
+
+
+def test_an_observed_twin_reads_right_about_the_hidden_time_of_its_task(blobs: Blobs) -> None:
+    given = case(OBSERVED, "truth", blobs)
+    metric = find("world_clock")
+    assert all(gates.get(name)(given) is None for name in metric.gates)
+    assert metric.function(given) == pytest.approx(1.0, abs=metric.margin)
+    assert value("clock_error", given) < 0.05
+    assert value("absolute_clock", given) == pytest.approx(1.0, abs=0.05)
+    assert value("return_place", given) < 0.02
+    assert value("return_state", given) > 0.9
+    assert value("return_identity", given) > 0.9
+    assert value("return_count", given) < 0.1
+    assert value("background_same", given) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("told", "metric", "low", "high"),
+    [
+        ("frozen@1", "world_clock", -0.1, 0.1),
+        ("frozen@1", "clock_error", 0.3, 1.1),
+        ("undone@0.5", "world_clock", -0.6, -0.4),
+        ("teleported@0.2", "return_place", 0.16, 0.24),
+        ("vanished@1", "return_count", 0.9, 1.1),
+    ],
+)
+def test_what_goes_wrong_before_everybodys_eyes_shows_in_an_observed_twin(
+    told: str, metric: str, low: float, high: float, blobs: Blobs
+) -> None:
+    assert low <= value(metric, case(OBSERVED, told, blobs)) <= high
 
 
 def test_elsewhere_there_is_nothing_to_render(blobs: Blobs) -> None:

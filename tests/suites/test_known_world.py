@@ -19,6 +19,7 @@ from lookaway.suites.known_world import Shot, build_known_world, draft, paced, s
 from lookaway.video import decode
 
 SPEC = WorldSpec(layout="parlour", process="ball", seed=4)
+TRAIN = WorldSpec(layout="kitchen", process="train", seed=0)
 SIZE = (96, 54)
 
 
@@ -67,6 +68,7 @@ def test_a_cover_is_asked_for_in_words_and_rests_the_camera(run: Run) -> None:
 
 def test_twins_ask_the_same_questions_of_the_same_world(run: Run) -> None:
     task, _, bank = with_bank("yaw-left", run.blobs)
+    assert task.yoked == ()
     assert bank is not None
     for kind in ("observed", "static"):
         twin, reference, other = with_bank("yaw-left", run.blobs, twin=kind, twin_of=task.id)
@@ -76,7 +78,25 @@ def test_twins_ask_the_same_questions_of_the_same_world(run: Run) -> None:
         assert (other.task, other.questions) == (twin.id, bank.questions)
         assert twin.visibility == "always_visible"
         assert [i.phase for i in twin.phases] == ["visible"]
+        assert twin.yoked == (task.phases if kind == "observed" else ())
         assert reference.state_names
+
+
+@pytest.mark.parametrize(
+    ("look", "world"),
+    [
+        ("three-rounds", SPEC),
+        pytest.param("curtain", SPEC, marks=pytest.mark.every_world),
+        pytest.param("by-itself", TRAIN, marks=pytest.mark.every_world),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_an_observed_twin_carries_the_phases_of_its_task(look: str, world: WorldSpec, run: Run) -> None:
+    task, _ = built(look, run.blobs, world=world)
+    twin, _ = built(look, run.blobs, world=world, twin="observed", twin_of=task.id)
+    assert twin.yoked == task.phases
+    assert "returned" in [interval.phase for interval in twin.yoked]
+    assert "returned" not in [interval.phase for interval in twin.phases]
 
 
 def test_the_end_state_stays_out_of_the_prompt_and_a_still_world_has_the_opposite_answers(run: Run) -> None:

@@ -19,8 +19,8 @@ CASE = "a/held-first-frame/0"
 VERBS = {
     "run": lambda run: ("run", "--out", str(run.root)),
     "report": lambda run: ("report", str(run.root)),
-    "show": lambda run: ("show", CASE, str(run.root)),
-    "aggregate": lambda run: ("aggregate", str(run.root)),
+    "show": lambda run: ("show", str(run.root), CASE),
+    "stage analyse": lambda run: ("stage", "analyse", str(run.root)),
 }
 BOMB = "[" * 100_000
 LONG, NUL = "n" * 300, "a\0b"
@@ -127,7 +127,7 @@ RUN_ATTACKS: dict[str, Callable[[Run], str]] = {
     "a plan that names a path with NUL": lambda run: plan(run, '{"suite":"/a\\u0000b","suite_version":"1"}'),
     "a plan that names too long a path": lambda run: plan(run, f'{{"suite":"/{LONG}","suite_version":"1"}}'),
 }
-FOR_ALL_SCORES = ("report", "aggregate", "run")
+FOR_ALL_SCORES = ("report", "stage analyse", "run")
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -160,11 +160,11 @@ def test_a_broken_run_folder_is_told_in_one_line(attack: str, verb: str, run: Ru
 )
 def test_a_table_of_scores_is_refused_when_a_line_is_no_score(text: str, run: Run) -> None:
     name = line(run, text, "scores")
-    for verb in ("aggregate", "report"):
+    for verb in ("stage analyse", "report"):
         code, said = invoke(*VERBS[verb](run))
         assert code == 1
         one_line(said, name)
-    assert invoke("compact", str(run.root))[0] == 1
+    assert invoke("admin", "compact", str(run.root))[0] == 1
     assert (run.log_folder("scores") / name).exists()
 
 
@@ -183,15 +183,15 @@ def read_only(small_run: Path, tmp_path: Path) -> Iterator[Run]:
 
 
 def test_a_run_folder_that_is_read_only_can_be_read_and_says_why_not_written(read_only: Run, tmp_path: Path) -> None:
-    for verb in ("show", "aggregate"):
+    for verb in ("show", "stage analyse"):
         assert invoke(*VERBS[verb](read_only))[0] == 0
     root = str(read_only.root)
     suite = str(suite_of(tmp_path / "greys", "a"))
     for arguments in (
         *(VERBS[verb](read_only) for verb in ("run", "report")),
-        ("compact", root),
-        ("score", root, "--fresh"),
-        ("forget", root, "--model", "held-first-frame"),
+        ("admin", "compact", root),
+        ("stage", "score", root, "--fresh"),
+        ("admin", "forget", root, "--model", "held-first-frame"),
         ("run", "--suite", suite, "--models", "held-first-frame", "--out", str(read_only.root.parent / "new")),
     ):
         code, said = invoke(*arguments)
@@ -246,7 +246,7 @@ def test_other_json_that_goes_too_deep_is_told_in_one_line(text: str, run: Run, 
     answers, path = tmp_path / "answers.jsonl", tmp_path / "poses.json"
     answers.write_text(text)
     path.write_text(text)
-    code, said = invoke("judge", str(run.root), "--judge", f"scripted:{answers}")
+    code, said = invoke("stage", "judge", str(run.root), "--judge", f"scripted:{answers}")
     assert code == 2
     one_line(said, "answers.jsonl")
     code, said = invoke("camera", "show", str(path))
@@ -273,18 +273,18 @@ def test_impossible_names_are_told_in_one_line(
         ("run", "--out", name),
         ("plan", "--suite", name, "--models", name),
         ("report", name),
-        ("aggregate", name),
-        ("compact", name),
-        ("score", name),
-        ("show", CASE, name),
-        ("show", name, root),
-        ("show", f"a/{name}/0", root),
-        ("show", CASE, root, "--strip", name),
-        ("show", CASE, root, "--metric", name),
+        ("stage", "analyse", name),
+        ("admin", "compact", name),
+        ("stage", "score", name),
+        ("show", name, CASE),
+        ("show", root, name),
+        ("show", root, f"a/{name}/0"),
+        ("show", root, CASE, "--strip", name),
+        ("show", root, CASE, "--metric", name),
         ("tasks", name),
         ("ingest", name, *ingest[2:]),
         (*ingest, "--map", name),
-        ("judge", root, "--judge", f"scripted:{name}"),
+        ("stage", "judge", root, "--judge", f"scripted:{name}"),
     ):
         code, said = invoke(*arguments)
         assert code in (1, 2), (arguments, said)
@@ -301,8 +301,8 @@ def test_loops_of_links_are_told_in_one_line(run: Run, tmp_path: Path) -> None:
         ("run", "--suite", str(suite), "--models", "held-first-frame", "--out", f"{tmp_path}/loop"),
         ("run", "--suite", str(suite), "--models", f"{tmp_path}/loop/x.toml", "--out", str(tmp_path / "new")),
         ("report", f"{tmp_path}/loop"),
-        ("show", CASE, f"{tmp_path}/loop"),
-        ("aggregate", f"{tmp_path}/loop"),
+        ("show", f"{tmp_path}/loop", CASE),
+        ("stage", "analyse", f"{tmp_path}/loop"),
         ("ingest", f"{tmp_path}/loop", "--suite", str(suite), "--model", "x", "--out", str(run.root)),
     ):
         code, said = invoke(*arguments)

@@ -9,31 +9,33 @@ from pathlib import Path
 
 import pytest
 
-from lookaway.store import Run
+from lookaway.records import Task
+from lookaway.store import Blobs, Run
+from lookaway.suites import SUITES, Draft, Suite
 from tests.command import call
 from tests.test_suites import row, suite_folder
 
 
-@pytest.mark.parametrize("verb", ["suites", "metrics", "models"])
+@pytest.mark.parametrize("verb", ["suite list", "metrics", "model list"])
 def test_listings_speak_json_and_fit_the_page(verb: str) -> None:
-    listed = json.loads(call(verb, "--json").stdout)
+    listed = json.loads(call(*verb.split(), "--json").stdout)
     assert listed
-    plain = call(verb).stdout
+    plain = call(*verb.split()).stdout
     assert all(len(line) <= 100 for line in plain.splitlines())
     assert next(iter(listed[0].values())) in plain
 
 
 def test_a_card_is_shown_whole_with_the_source_of_each_fact_or_unknown() -> None:
-    plain = call("models", "veo-3").stdout
+    plain = call("model", "show", "veo-3").stdout
     assert re.search(r"^limits +8 seconds +\[(\d)\]", plain, re.MULTILINE)
     assert re.search(r"^\[\d\] StEvo-Bench's released settings$", plain, re.MULTILINE)
     assert re.search(r"^fps +unknown *$", plain, re.MULTILINE)
-    card = json.loads(call("models", "veo-3", "--json").stdout)
+    card = json.loads(call("model", "show", "veo-3", "--json").stdout)
     assert (card["name"], card["fps"], card["weights"]) == ("veo-3", None, "closed")
 
 
 def test_reference_models_are_listed_apart() -> None:
-    evaluated, reference = call("models").stdout, call("models", "--reference").stdout
+    evaluated, reference = call("model", "list").stdout, call("model", "list", "--reference").stdout
     assert "gen3c" in evaluated
     assert "frozen" not in evaluated
     assert "gen3c" not in reference
@@ -43,7 +45,7 @@ def test_reference_models_are_listed_apart() -> None:
 def test_a_card_of_ones_own_shows_which_facts_have_no_source(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text('summary = "mine"\ncontrol = "poses"\ngenerator = "g"\n')
-    assert re.search(r"^control +poses +no source", call("models", str(own)).stdout, re.MULTILINE)
+    assert re.search(r"^control +poses +no source", call("model", "show", str(own)).stdout, re.MULTILINE)
 
 
 def test_a_model_that_nothing_can_run_yet_is_refused_with_a_way_out(tmp_path: Path) -> None:
@@ -53,17 +55,50 @@ def test_a_model_that_nothing_can_run_yet_is_refused_with_a_way_out(tmp_path: Pa
     assert not (tmp_path / "x").exists()
 
 
-def test_tasks_speak_json() -> None:
-    listed = json.loads(call("tasks", "diorama-mini", "--json").stdout)
-    assert len(listed) == 8
-    assert len({row["scene"] for row in listed}) == 8
+def test_tasks_are_listed_as_they_are_built(demo_run: Path) -> None:
+    listed = {told["task"]: told for told in json.loads(call("suite", "tasks", "diorama-mini", "--json").stdout)}
+    assert len(listed) == len({told["scene"] for told in listed.values()}) == 8
+    built = Run(demo_run).latest("tasks", Task).values()
+    assert len(built) == 2
+    for task in built:
+        told = listed[task.id]
+        assert (told["category"], told["event"]) == (task.category, task.event)
+        assert (told["look"],) == task.observation_controls
+        assert [told["side"]] == [subject.side for subject in task.subjects]
+
+
+def test_still_worlds_and_static_twins_are_listed_as_such() -> None:
+    listed = {row["task"]: row for row in json.loads(call("suite", "tasks", "diorama", "--json").stdout)}
+    assert {row["event"] for name, row in listed.items() if "_still-" in name} == {"none"}
+    assert {row["look"] for name, row in listed.items() if name.endswith("_static")} == {"none"}
+    assert {row["event"] for row in listed.values()} == {"none", "spatial", "state_only", "full"}
+    assert "none" not in {row["look"] for name, row in listed.items() if not name.endswith("_static")}
+
+
+def test_tasks_of_a_folder_are_listed_by_what_their_rows_say(tmp_path: Path) -> None:
+    lamp = row(moves=False, changes_in_place=True, observation_controls=["occlusion", "look_away"])
+    folder = suite_folder(tmp_path, lamp)
+    (listed,) = json.loads(call("suite", "tasks", str(folder), "--json").stdout)
+    assert (listed["category"], listed["event"]) == (lamp["category"], "state_only")
+    assert (listed["look"], listed["side"]) == ("occlusion, look_away", lamp["subjects"][0]["side"])
+
+
+def test_what_a_suite_of_code_does_not_say_is_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(draft: Draft, blobs: Blobs) -> tuple[Task, None]:
+        raise AssertionError("listing builds nothing")
+
+    draft = Draft("wall", "grey", "1", "hall", "hold@1s", 1.0, 8.0, (), build)
+    monkeypatch.setitem(SUITES._plugins, "grey", Suite("grey", 1, lambda: [draft], "a wall"))
+    (listed,) = json.loads(call("suite", "tasks", "grey", "--json").stdout)
+    assert [listed[name] for name in ("category", "event", "look", "side")] == [None] * 4
+    assert re.search(r"^wall +– +– +– +– +1\.0", call("suite", "tasks", "grey").stdout, re.MULTILINE)
 
 
 def test_doctor_tells_what_is_missing_and_what_it_would_enable() -> None:
     rows = {row["name"]: row for row in json.loads(call("doctor", "--json").stdout)}
     assert rows["worlds"]["ok"]
     assert all(len(line) <= 140 for line in call("doctor").stdout.splitlines())
-    for name in ("torch", "openai", "gemini", "ray", "annotate"):
+    for name in ("torch", "openai", "gemini", "ray", "people"):
         if not rows[name]["ok"]:
             assert f"pip install 'lookaway[{name}]'" in rows[name]["says"]
 
@@ -94,13 +129,13 @@ def test_a_plan_says_why_tasks_cannot_pose_the_return_test(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["tasks", "diorama-mni"], "did you mean diorama-mini"),
+        (["suite", "tasks", "diorama-mni"], "did you mean diorama-mini"),
         (["plan", "--suite", "diorama-mini", "--models", "forzen"], "did you mean frozen?"),
         (["plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "dioram"], "did you mean diorama?"),
         (["run", "--out", "nowhere"], "no run here yet"),
-        (["score", "nowhere"], "no run here"),
+        (["stage", "score", "nowhere"], "no run here"),
         (["report", "nowhere"], "not a run folder"),
-        (["show", "a/b/0", "nowhere"], "not a run folder"),
+        (["show", "nowhere", "a/b/0"], "not a run folder"),
         (["demo", "--shard", "3/2"], "--shard '3/2' must be I/N"),
         (["rnu"], "run"),
         (["ingest", "nowhere", "--suite", "diorama-mini", "--model", "x", "--out", "o"], "no such folder"),
@@ -117,14 +152,14 @@ def test_a_wrong_request_exits_with_two_and_says_what_next(arguments: list[str],
 def test_show_walks_from_a_case_back_to_the_pixels(demo_run: Path, tmp_path: Path) -> None:
     strip = tmp_path / "strip.png"
     case = "parlour0_ball_left/frozen/0"
-    done = call("show", case, str(demo_run), "--metric", "object_return", "--strip", str(strip))
+    done = call("show", str(demo_run), case, "--metric", "object_return", "--strip", str(strip))
     assert done.returncode == 0, done.stderr
     for step in ("task", "truth", "request", "clip", "seen", "scores", "object_return", "sha256"):
         assert step in done.stdout
     assert strip.stat().st_size > 10_000
-    steps = json.loads(call("show", case, str(demo_run), "--json").stdout)
+    steps = json.loads(call("show", str(demo_run), case, "--json").stdout)
     assert Path(steps["clip"][0]["video"]).exists()
-    wrong = call("show", "parlour0_ball_left/frosen/0", str(demo_run))
+    wrong = call("show", str(demo_run), "parlour0_ball_left/frosen/0")
     assert wrong.returncode == 2
     assert "did you mean parlour0_ball_left/frozen/0" in wrong.stderr
 
@@ -132,19 +167,19 @@ def test_show_walks_from_a_case_back_to_the_pixels(demo_run: Path, tmp_path: Pat
 def test_each_stage_is_a_command_of_its_own(own_run: Run) -> None:
     folder = str(own_run.root)
     for verb in ("controls", "generate", "observe", "score"):
-        done = call(verb, folder, "--dry-run", "--json")
+        done = call("stage", verb, folder, "--dry-run", "--json")
         assert done.returncode == 0, done.stderr
         (stage,) = json.loads(done.stdout)["stages"]
         assert stage["outcomes"] == []
-    board = json.loads(call("aggregate", folder, "--json").stdout)
+    board = json.loads(call("stage", "analyse", folder, "--json").stdout)
     assert board["systems"] == ["truth", "frozen", "vanished", "static-camera"]
     (own_run.root / "report.html").unlink()
     written = call("report", folder).stdout.split()
     assert str(own_run.root / "report.html") in written
-    before = json.loads(call("aggregate", folder, "--json").stdout)
-    assert call("compact", folder).returncode == 0
+    before = json.loads(call("stage", "analyse", folder, "--json").stdout)
+    assert call("admin", "compact", folder).returncode == 0
     assert not list(own_run.log_folder("scores").glob("*.jsonl"))
-    assert json.loads(call("aggregate", folder, "--json").stdout) == before
+    assert json.loads(call("stage", "analyse", folder, "--json").stdout) == before
 
 
 def test_failures_decide_the_exit_code(own_run: Run, tmp_path: Path) -> None:
@@ -174,20 +209,20 @@ def test_a_protocol_of_ones_own_lives_in_the_run_and_can_be_forgotten(own_run: R
     own = tmp_path / "mine.toml"
     own.write_text('summary = "mine"\nmetrics = ["object_return"]\nheadline = ["object_return"]\n')
     only = ["--only", "parlour0_ball*/truth/*"]
-    assert call("score", str(own_run.root), "--protocols", str(own), *only).returncode == 0
+    assert call("stage", "score", str(own_run.root), "--protocols", str(own), *only).returncode == 0
     own.unlink()
-    board = json.loads(call("aggregate", str(own_run.root), "--json").stdout)
+    board = json.loads(call("stage", "analyse", str(own_run.root), "--json").stdout)
     assert [p["name"] for p in board["protocols"]] == ["diorama", "mine"]
-    assert call("forget", str(own_run.root), "--protocol", "mine").returncode == 0
-    assert call("forget", str(own_run.root), "--model", "frozen").returncode == 0
-    board = json.loads(call("aggregate", str(own_run.root), "--json").stdout)
+    assert call("admin", "forget", str(own_run.root), "--protocol", "mine").returncode == 0
+    assert call("admin", "forget", str(own_run.root), "--model", "frozen").returncode == 0
+    board = json.loads(call("stage", "analyse", str(own_run.root), "--json").stdout)
     assert [p["name"] for p in board["protocols"]] == ["diorama"]
     assert "frozen" not in board["systems"]
-    assert call("forget", str(own_run.root), "--model", "frozn").returncode == 2
+    assert call("admin", "forget", str(own_run.root), "--model", "frozn").returncode == 2
 
 
 def test_clips_that_nobody_made_yet_are_told(own_run: Run) -> None:
-    board = json.loads(call("aggregate", str(own_run.root), "--json").stdout)
+    board = json.loads(call("stage", "analyse", str(own_run.root), "--json").stdout)
     assert "24 of 32 planned clips" in board["not_measured"]
 
 
@@ -202,7 +237,7 @@ def test_a_missing_extra_is_told_before_anything_is_made(tmp_path: Path) -> None
 
 
 def test_output_is_plain_when_nobody_watches(own_run: Run) -> None:
-    done = call("score", str(own_run.root), "--fresh")
+    done = call("stage", "score", str(own_run.root), "--fresh")
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == "score: 8 to do, 0 done before"
     assert "\x1b" not in done.stderr

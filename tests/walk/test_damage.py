@@ -67,21 +67,21 @@ def test_one_bad_blob_costs_its_row_and_fresh_heals(media: Callable[[Run], str],
     assert code == 0, said
     if media in (true_clip, clip):
         assert harm in (run.root / "report.html").read_text()
-    code, said = invoke("show", CASE, str(run.root))
+    code, said = invoke("show", str(run.root), CASE)
     assert code == 0, said
     assert harm in said
-    code, said = invoke("aggregate", str(run.root))
+    code, said = invoke("stage", "analyse", str(run.root))
     assert code == 0, said
     code, said = invoke("run", "--out", str(run.root), "--fresh")
     assert code == 0, said
     assert path.read_bytes() == whole
-    assert harm not in invoke("show", CASE, str(run.root))[1]
+    assert harm not in invoke("show", str(run.root), CASE)[1]
 
 
 @pytest.mark.parametrize("harm", HARMS)
 def test_scores_without_their_evidence_are_failed_rows_with_the_reason(harm: str, run: Run) -> None:
     HARMS[harm](run.blobs.path(arrays(run)))
-    code, said = invoke("score", str(run.root), "--fresh")
+    code, said = invoke("stage", "score", str(run.root), "--fresh")
     assert code == 1
     assert harm in said
     scores = run.latest("scores", Score).values()
@@ -89,7 +89,7 @@ def test_scores_without_their_evidence_are_failed_rows_with_the_reason(harm: str
     assert [(s.task, s.metric, harm in s.reason) for s in failed] == [("a", "psnr_all", True)]
     HARMS[harm](run.blobs.path(true_clip(run)))
     truth.load.cache_clear()  # as in a process of its own
-    assert invoke("score", str(run.root), "--fresh")[0] == 1
+    assert invoke("stage", "score", str(run.root), "--fresh")[0] == 1
     scores = run.latest("scores", Score).values()
     assert {s.status for s in scores if s.task == "a"} == {"failed"}
     assert all(harm in s.reason for s in scores if s.task == "a")
@@ -117,12 +117,12 @@ def test_a_video_without_its_tasks_first_frame_costs_one_clip(harm: str, run: Ru
 def test_a_filmstrip_shows_what_there_is_and_says_what_is_not(harm: str, run: Run, tmp_path: Path) -> None:
     strip = tmp_path / "strip.png"
     HARMS[harm](run.blobs.path(true_clip(run)))
-    code, said = invoke("show", CASE, str(run.root), "--strip", str(strip))
+    code, said = invoke("show", str(run.root), CASE, "--strip", str(strip))
     assert code == 0, said
     assert "no truth below" in said
     assert strip.exists()
     HARMS[harm](run.blobs.path(clip(run)))
-    code, said = invoke("show", CASE, str(run.root), "--strip", str(strip))
+    code, said = invoke("show", str(run.root), CASE, "--strip", str(strip))
     assert code == 1
     assert harm in said.splitlines()[-1]
 
@@ -142,6 +142,6 @@ def test_a_calibration_says_of_which_clips_it_cannot_know_whether_the_fault_show
 
 def test_show_says_it_in_json_too(run: Run) -> None:
     flipped(run.blobs.path(clip(run)))
-    code, said = invoke("show", CASE, str(run.root), "--json")
+    code, said = invoke("show", str(run.root), CASE, "--json")
     assert code == 0
     assert "damaged" in json.loads(said)["clip"][0]["video"]

@@ -297,8 +297,8 @@ def test_a_key_that_the_server_echoes_is_written_nowhere(own_run: Run) -> None:
     with serving(Manner(echoes=True, script=["rejected", "busy", "unsigned"])) as server:
         model = ("--set", "openai.model=tiny", "--set", "openai.concurrency=1")
         for words in (
-            ("judge", own_run.root, "--judge", f"openai:{server.url}", *model),
-            ("judge", own_run.root, "--retry", "failed"),
+            ("stage", "judge", own_run.root, "--judge", f"openai:{server.url}", *model),
+            ("stage", "judge", own_run.root, "--retry", "failed"),
             ("run", "--out", own_run.root, "--judge-only"),
             ("run", "--out", own_run.root, "--only", "parlour0_ball*"),
         ):
@@ -352,7 +352,7 @@ def test_kill_9_loses_no_answer_and_none_is_paid_twice(own_run: Run) -> None:
 
 def killed_often(run: Run, url: str) -> tuple[list[tuple[float, set[str]]], int]:
     """After each kill: when it was and which replies were safe by then. At last, how the command ended."""
-    words = ["judge", run.root, "--judge", f"openai:{url}", "--set", "openai.prompts=question,wrbench"]
+    words = ["stage", "judge", run.root, "--judge", f"openai:{url}", "--set", "openai.prompts=question,wrbench"]
     words += ["--set", "openai.model=tiny", "--set", "openai.concurrency=6", "--set", "openai.attempt_s=2"]
     kept: list[tuple[float, set[str]]] = []
     for number in range(KILLS):

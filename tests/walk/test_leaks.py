@@ -125,7 +125,7 @@ def test_a_key_that_a_service_echoes_is_nowhere_whatever_its_variable_is_called(
     )
     args = ["run", "--suite", str(suite), "--models", str(card), "--out", str(tmp_path / "run"), "--workers", workers]
     said = invoke(*args, LOOKAWAY_FOO=key)
-    said += invoke("show", "lamp0/service/0", str(tmp_path / "run"), LOOKAWAY_FOO=key)
+    said += invoke("show", str(tmp_path / "run"), "lamp0/service/0", LOOKAWAY_FOO=key)
     assert echo.times == 7
     assert "$LOOKAWAY_FOO" in said
     assert not [text for text in spelled(key) if text in said]
@@ -142,7 +142,7 @@ def test_a_judges_key_that_its_service_echoes_is_nowhere(key: str, way: int, ech
     encode([read_image(suite / "first.png")] * 16, videos / "lamp0.mp4", 16)
     invoke("ingest", str(videos), "--suite", str(suite), "--model", "m", "--out", str(out))
     judge = ["--judge", f"openai:{echo.url}/v1", "--set", "openai.model=x", "--set", "openai.attempts=1"]
-    said = invoke("judge", str(out), *judge, LOOKAWAY_JUDGE_KEY=key)
+    said = invoke("stage", "judge", str(out), *judge, LOOKAWAY_JUDGE_KEY=key)
     said += invoke("run", "--out", str(out), LOOKAWAY_JUDGE_KEY=key)
     assert echo.times > way
     assert not [text for text in spelled(key) if text in said]
@@ -185,10 +185,10 @@ def test_a_run_of_a_folder_suite_tells_nobody_where_it_lay_and_whose_it_was(tmp_
     told = {"LOGNAME": USER, "USER": USER, "HOME": str(tmp_path / USER)}
     invoke("ingest", str(videos), "--suite", str(suite), "--model", "brought", "--out", str(out), cwd=home, **told)
     invoke("run", "--out", str(out), "--models", str(home / "mine.toml"), cwd=home, **told)
-    invoke("judge", str(out), "--judge", f"scripted:{home / 'answers.jsonl'}", cwd=home, **told)
+    invoke("stage", "judge", str(out), "--judge", f"scripted:{home / 'answers.jsonl'}", cwd=home, **told)
     invoke("report", str(out), cwd=home, **told)
     exported = home / "export"
-    invoke("export-suite", str(suite), "--out", str(exported), "--layout", "memobench", cwd=home, **told)
+    invoke("suite", "export", str(suite), "--out", str(exported), "--layout", "memobench", cwd=home, **told)
     assert json.loads((out / "board.json").read_text())["suite"] == "mine"
     assert [name for name in holding(out, whose(tmp_path)) if not name.endswith(" in local.json")] == []
     assert holding(exported, whose(tmp_path)) == []

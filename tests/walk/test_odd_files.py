@@ -105,7 +105,7 @@ def test_what_is_noted_of_a_clip_is_seen_in_show_and_report(tmp_path: Path) -> N
     for name, note in notes.items():
         assert note in said
         assert note in page
-        assert note in invoke("show", f"{name}/x/0", str(out))[1]
+        assert note in invoke("show", str(out), f"{name}/x/0")[1]
 
 
 def hdr_video(path: Path, picture: object) -> None:

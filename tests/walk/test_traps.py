@@ -10,11 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-import lookaway.cli.forget
-import lookaway.cli.run
-import lookaway.cli.stages  # noqa: F401
 from lookaway.api import evaluate
-from lookaway.cli import EXIT_FAILURES, EXIT_USAGE, app
+from lookaway.cli import EXIT_FAILURES, EXIT_USAGE, app, load_verbs
 from lookaway.errors import LookawayError, UsageError
 from lookaway.generators import GENERATORS, Made
 from lookaway.generators.python import _callables
@@ -32,6 +29,7 @@ from tests.walk.test_ingest import light_suite
 
 def invoke(*words: str) -> tuple[int, str]:
     """The command line within this process: exit code, and all that it says."""
+    load_verbs()
     done = CliRunner().invoke(app, words)
     if isinstance(done.exception, LookawayError):
         return EXIT_USAGE if isinstance(done.exception, UsageError) else EXIT_FAILURES, str(done.exception)
@@ -131,7 +129,7 @@ def test_the_way_to_go_on_names_the_folder_as_it_was_given(place: Place) -> None
 
 
 def aggregated(place: Place) -> dict[str, Any]:
-    code, said = invoke("aggregate", str(place.out.root), "--json")
+    code, said = invoke("stage", "analyse", str(place.out.root), "--json")
     assert code == 0, said
     return json.loads(said)
 
@@ -145,21 +143,21 @@ def test_a_removed_metric_stops_neither_run_nor_report_and_its_numbers_stay(
     before = aggregated(place)
     monkeypatch.delitem(METRICS._plugins, "turned_away:sound")
     after = aggregated(place)
-    way_out = f"lookaway forget {place.out.root} --protocol mine"
+    way_out = f"lookaway admin forget {place.out.root} --protocol mine"
     assert after["not_measured"]["turned_away:sound"].endswith(way_out)
     assert {cell["metric"] for cell in after["cells"]} == {"turned_away", "static_hold"}
     assert [c["value"] for c in after["cells"]] == [c["value"] for c in before["cells"]]
     code, said = invoke("report", str(place.out.root))
     assert code == 0, said
     page = (place.out.root / "report.html").read_text()
-    assert "lookaway forget toy --protocol mine" in page
+    assert "lookaway admin forget toy --protocol mine" in page
     assert str(place.out.root) not in page
     code, said = place.run("--models", place.card("b"))
     assert code == 0, said
     assert "going on without turned_away:sound: not installed here; its recorded numbers stay" in said
     assert {s.system for s in scores(place.out, "turned_away")} == {"a"}
     assert {s.system for s in scores(place.out, "static_hold")} == {"a", "b"}
-    assert invoke("forget", str(place.out.root), "--protocol", "mine")[0] == 0
+    assert invoke("admin", "forget", str(place.out.root), "--protocol", "mine")[0] == 0
     assert "turned_away:sound" not in aggregated(place)["not_measured"]
 
 
@@ -177,7 +175,7 @@ def test_a_vanished_observer_judge_or_generator_stops_nobody_who_can_go_on(
     monkeypatch.delitem(JUDGES._plugins, "scripted")
     monkeypatch.delitem(OBSERVERS._plugins, "view")
     monkeypatch.delitem(GENERATORS._plugins, "command")
-    forget = f"lookaway forget {place.out.root}"
+    forget = f"lookaway admin forget {place.out.root}"
     code, said = place.run()
     assert code == 0, said
     for what, way_out in {
@@ -189,7 +187,7 @@ def test_a_vanished_observer_judge_or_generator_stops_nobody_who_can_go_on(
         assert line.endswith(way_out)
     code, said = invoke("report", str(place.out.root))
     assert code == 0, said
-    code, said = invoke("judge", str(place.out.root))
+    code, said = invoke("stage", "judge", str(place.out.root))
     assert code == 2
     assert f"{forget} --judge" in said
 
@@ -202,7 +200,7 @@ def test_an_extra_that_is_gone_names_the_way_to_go_on_without_it(place: Place, m
     monkeypatch.setattr("lookaway.extras.missing", lambda extra: [extra])
     code, said = place.run()
     assert code == 2
-    way_out = f"or leave it out: lookaway forget {place.out.root} --protocol metric:turned_away"
+    way_out = f"or leave it out: lookaway admin forget {place.out.root} --protocol metric:turned_away"
     assert f"'view' needs the 'ray' extra: pip install 'lookaway[ray]'; {way_out}" in said
 
 
@@ -213,13 +211,13 @@ def test_a_failure_counts_for_the_command_that_tried(place: Place) -> None:
     cheap = ["--protocols", "metric:turned_away"]
     assert place.run("--models", place.card("a", "false"), *cheap)[0] == 1
     assert place.run()[0] == 1  # tried again, in vain
-    assert invoke("score", str(place.out.root))[0] == 0  # did what it could
+    assert invoke("stage", "score", str(place.out.root))[0] == 0  # did what it could
     assert {s.status for s in scores(place.out, "turned_away")} == {"failed"}
     assert place.run("--models", place.card("b"), "--only", "*/b/*")[0] == 0
     assert place.run("--models", place.card("a"))[0] == 0  # made good
     assert place.run("--models", place.card("a", "false"))[0] == 1
     (broken,) = [s.label for s in plans.load(place.out).systems if s.label.startswith("a~")]
-    assert invoke("forget", str(place.out.root), "--model", broken)[0] == 0
+    assert invoke("admin", "forget", str(place.out.root), "--model", broken)[0] == 0
     assert place.run()[0] == 0
 
 

@@ -1,4 +1,4 @@
-"""`lookaway worlds` as a person uses it."""
+"""`lookaway world` as a person uses it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests import command
 TASK = find("diorama-mini").drafts()[0].id
 
 
-call = partial(command.call, "worlds")
+call = partial(command.call, "world")
 
 
 def test_the_catalogue_fits_the_page_and_speaks_json() -> None:

@@ -19,7 +19,7 @@ CLIP = ["system", "task", "seed", "branch"]
 MOST_REASONS = 3  # at one step; the commonest come first
 
 
-class ReadColumn(NamedTuple):
+class MetricReader(NamedTuple):
     """Whose readings of one metric are taken."""
 
     metric: str
@@ -61,7 +61,7 @@ def fates(scores: pl.DataFrame, protocol: Protocol, tasks: Mapping[str, Task]) -
     return pl.concat(found).sort(*CLIP, "instruments")
 
 
-def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[str, str], ReadColumn]]:
+def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[str, str], MetricReader]]:
     """Every choice of one column for each metric; there is one choice unless several instruments looked."""
     keys = ["metric", "variant", "instrument_key", "ask_key"]
     known = ours.select(*keys, "instrument", "ask").unique(keys).sort(keys)
@@ -70,7 +70,7 @@ def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[s
         mine = known.filter((pl.col("metric") == name) & (pl.col("variant") == variant)).rows(named=True)
         label = len(mine) > 1
         columns = [
-            ReadColumn(
+            MetricReader(
                 name,
                 variant,
                 row["instrument_key"],
@@ -79,7 +79,7 @@ def _columns(ours: pl.DataFrame, steps: Sequence[Step]) -> Iterator[dict[tuple[s
             )
             for row in mine
         ]
-        choices.append(columns or [ReadColumn(name, variant, "", "", "")])
+        choices.append(columns or [MetricReader(name, variant, "", "", "")])
     for chosen in itertools.product(*choices):
         yield {(column.metric, column.variant): column for column in chosen}
 
@@ -88,7 +88,7 @@ FATES = ("lost", "unknown", "reached", "skipped")  # of several readings of one 
 
 
 def _walked(
-    ours: pl.DataFrame, steps: Sequence[Step], tasks: Mapping[str, Task], chosen: Mapping[tuple[str, str], ReadColumn]
+    ours: pl.DataFrame, steps: Sequence[Step], tasks: Mapping[str, Task], chosen: Mapping[tuple[str, str], MetricReader]
 ) -> pl.DataFrame:
     label = " | ".join(dict.fromkeys(filter(None, (column.label for column in chosen.values()))))
     going = ours.group_by(CLIP).agg(gated=(pl.col("status") == "gated").any())

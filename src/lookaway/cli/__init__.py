@@ -1,10 +1,9 @@
-"""The command line: one file per verb; heavy imports wait until a verb runs."""
+"""The command line: one file per verb or group of verbs; heavy imports wait until a verb runs."""
 
 from __future__ import annotations
 
 import errno
 import importlib
-import pkgutil
 import sys
 import traceback
 from importlib import metadata
@@ -13,11 +12,13 @@ from typing import Annotated
 
 import typer
 
+from lookaway.cli.tree import GROUPS, VERBS, Tree
 from lookaway.errors import LookawayError, UsageError
 from lookaway.secrets import redacted
 
 app = typer.Typer(
     name="lookaway",
+    cls=Tree,
     help="Does a video world model's world keep going when nobody looks?",
     no_args_is_help=True,
     add_completion=False,
@@ -34,6 +35,19 @@ def lookaway(version: Annotated[bool, typer.Option("--version", help="Print the 
         raise typer.Exit
 
 
+def group(name: str, help: str) -> typer.Typer:
+    """A group of verbs, put into the tree."""
+    made = typer.Typer(name=name, help=help, no_args_is_help=True)
+    app.add_typer(made)
+    return made
+
+
+def load_verbs() -> None:
+    """Put every verb into the tree."""
+    for name in (*VERBS, *GROUPS):
+        importlib.import_module(f"{__name__}.{name}")
+
+
 EXIT_FAILURES = 1
 EXIT_USAGE = 2
 IMPOSSIBLE_PATH = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR}
@@ -42,8 +56,7 @@ TROUBLE_WITH_DISK = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno
 
 def main() -> None:
     """Entry point. Exit codes: 0 done, 1 failures above --max-failures, 2 usage."""
-    for module in pkgutil.iter_modules(__path__, __name__ + "."):
-        importlib.import_module(module.name)
+    load_verbs()
     sys.excepthook = _crashed
     try:
         _check_arguments(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""`admin`: house-keeping of this machine."""
+"""`admin`: house-keeping of this machine and of run folders."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookaway.cli import app
-from lookaway.cli.common import JsonFlag, print_json
+from lookaway.cli import group
+from lookaway.cli.common import JsonFlag, RunFolder, print_json
+from lookaway.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
     from lookaway.cache import Cache
 
-admin = typer.Typer(help="House-keeping: the cache of what was rendered.", no_args_is_help=True, name="admin")
-app.add_typer(admin)
-
-
-@admin.callback()
-def _group() -> None:
-    """House-keeping: the cache of what was rendered."""
+admin = group("admin", "House-keeping: cached renderings, logs, and the plan of a run.")
 
 
 @admin.command()
@@ -26,7 +21,7 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove all that is in it; no run folder needs it.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say where rendered tasks and clips are cached and how much room they take, or clear them."""
+    """Say how much is cached of what was rendered, or clear it."""
     from lookaway.cache import open_cache
 
     found = open_cache()
@@ -48,3 +43,53 @@ def cache_line(cache: Cache | None) -> str:
     if cache is None:
         return "no cache of what was rendered (LOOKAWAY_CACHE=off)"
     return f"{len(cache.entries())} entries, {cache.size_bytes() / 1e6:.0f} MB in {cache.root}"
+
+
+@admin.command()
+def compact(run: RunFolder) -> None:
+    """Merge the score logs of a finished run into one Parquet file.
+
+    It is never needed, only faster with very many scores.
+    """
+    from lookaway.records import Score
+    from lookaway.store import open_run
+
+    folder = open_run(run)
+    if not folder.log_folder("scores").is_dir():
+        raise UsageError(f"{run}: no scores to compact yet; run: lookaway run --out {run}")
+    typer.echo(folder.compact("scores", Score))
+
+
+@admin.command()
+def forget(
+    run: RunFolder,
+    model: Annotated[str | None, typer.Option(help="A model of this run.")] = None,
+    protocol: Annotated[str | None, typer.Option(help="A protocol of this run.")] = None,
+    judge: Annotated[bool, typer.Option("--judge", help="The judge of this run.")] = False,
+) -> None:
+    """Leave a model, a protocol or the judge out of a run.
+
+    From now on it is not run and not shown; its records stay in the logs.
+    """
+    from lookaway.pipeline import plans
+    from lookaway.store import Run
+
+    folder = Run(run)
+    plan = plans.load(folder)
+    systems = {system.label: system for system in plan.systems}
+    protocols = {known.name: known for known in plan.protocols}
+    for kind, name, known in (("model", model, systems), ("protocol", protocol, protocols)):
+        if name is not None and name not in known:
+            raise UnknownName(f"{kind} in this run", name, known)
+    if model is None and protocol is None and not judge:
+        raise UsageError("say what to forget: --model NAME, --protocol NAME or --judge")
+    plans.save(
+        folder,
+        plan.model_copy(
+            update={
+                "systems": tuple(s for n, s in systems.items() if n != model),
+                "protocols": tuple(p for n, p in protocols.items() if n != protocol),
+                "judges": () if judge else plan.judges,
+            }
+        ),
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,9 @@ from lookaway.cli.common import (
     Budget,
     Ending,
     Judge,
+    OutRun,
     Retry,
+    Settings,
     console,
     parse_list,
     parse_settings,
@@ -27,7 +28,7 @@ from lookaway.pipeline.stage import Options
 @stage_command
 def calibrate(
     world: Annotated[str, typer.Option(help="A suite of the known world, such as diorama-mini.")],
-    out: Annotated[Path, typer.Option(help="Where to write the run and its table; an existing one is resumed.")],
+    out: OutRun,
     options: Options,
     ending: Ending,
     faults: Annotated[
@@ -43,11 +44,12 @@ def calibrate(
     per_harmless: Annotated[int | None, typer.Option(min=2, help="Clips per harmless variation.")] = None,
     per_stress: Annotated[int | None, typer.Option(min=1, help="Clips per stress model.")] = None,
     per_baseline: Annotated[int | None, typer.Option(min=1, help="Clips per baseline.")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")
-    ] = None,
+    settings: Settings = None,
 ) -> None:
-    """Measure how well every metric notices every known fault, and how often it cries wolf."""
+    """Grade the metrics, and a judge, on faults that are known.
+
+    Measures how well every metric notices every known fault, and how often it cries wolf.
+    """
     from lookaway.calibration import judge_page
     from lookaway.calibration.judge_checks import judge_tables
     from lookaway.calibration.report import graded, write, write_judged

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from lookaway.cli import app
+from lookaway.cli import group
 from lookaway.cli.common import JsonFlag, console, print_json
 from lookaway.errors import UsageError
 
@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 MOST_FRAMES = 100_000
 KINDS = (".npy", ".npz", ".json")
 
-camera = typer.Typer(
-    help="Camera paths: a script as poses, and a path scored against the one asked for.",
-    no_args_is_help=True,
-    name="camera",
-)
-app.add_typer(camera)
+camera = group("camera", "Camera paths as files: write one, score one.")
 
 POSE_FILE = "(N, 4, 4), (N, 3, 4) or (N, 3, 3) as .npy; .npz and .json name them camera_to_world, and may hold seconds."
 
@@ -36,11 +31,17 @@ def script(
     script: Annotated[str, typer.Argument(help="Such as 'yaw:left:60@2s, yaw:right:60@2s'.", metavar="SCRIPT")],
     frames: Annotated[int, typer.Option(min=1, max=MOST_FRAMES, help="How many poses.")],
     fps: Annotated[float, typer.Option(help="Poses per second.")],
-    out: Annotated[Path, typer.Option(help="Where to write: .npy holds camera-to-world; .npz and .json all there is.")],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="Where to write: .npy holds camera-to-world; .npz and .json all there is."),
+    ],
     hfov: Annotated[float, typer.Option(help="Horizontal field of view in degrees, for the intrinsics.")] = 60.0,
     size: Annotated[str, typer.Option(metavar="WxH", help="Size in pixels, for the intrinsics.")] = "320x180",
 ) -> None:
-    """Write a camera script as one pose per frame: camera-to-world in the OpenCV frame, the first one identity."""
+    """Write a camera script as one pose per frame.
+
+    Poses are camera-to-world in the OpenCV frame, the first one identity.
+    """
     from lookaway.geometry.script import duration, trajectory
 
     if not 0 < fps < float("inf"):
@@ -59,7 +60,10 @@ def score(
     got: Annotated[Path, typer.Option(help="The path that the video has, in the same form.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Score a camera path against the one asked for: every variant, a number or the reason why there is none."""
+    """Score a camera path against the one asked for.
+
+    Every variant of every camera metric is a number, or the reason why there is none.
+    """
     from lookaway.geometry.camera_pair import paired
 
     pair = paired(_read(asked), _read(got))

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from lookaway.errors import UsageError
 from lookaway.judges.budget import Ceiling
@@ -31,6 +32,7 @@ class Again(StrEnum):
     failed = "failed"
 
 
+OutRun = Annotated[Path, typer.Option("--out", metavar="RUN", help="The run folder; an existing one is resumed.")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 
 Fresh = Annotated[bool, typer.Option("--fresh", help="Do it again even where it is done.")]
@@ -52,6 +54,10 @@ Budget = Annotated[
 Retry = Annotated[
     Again | None, typer.Option(help="Put to the judge only what it failed to answer; else failures are left alone.")
 ]
+
+Models = Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")]
+Protocols = Annotated[str | None, typer.Option(help="Protocols, separated by commas.")]
+Settings = Annotated[list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")]
 
 EXIT_INTERRUPTED = 130
 
@@ -172,6 +178,20 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Setting]:
 
 def print_json(value: Any) -> None:
     typer.echo(redacted(json.dumps(value, ensure_ascii=False, indent=1)))
+
+
+def print_rows(rows: Sequence[dict[str, Any]], as_json: bool, hide: tuple[str, ...] = ()) -> None:
+    """As JSON, or as a table without the hidden columns; what is unknown or empty is a dash."""
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    columns = [name for name in rows[0] if name not in hide] if rows else []
+    for name in columns:
+        table.add_column(name, overflow="fold", style="bold" if name == columns[0] else None)
+    for row in rows:
+        table.add_row(*("–" if row[name] is None else str(row[name]) for name in columns))
+    console().print(table)
 
 
 def console() -> Console:

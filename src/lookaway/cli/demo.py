@@ -6,12 +6,9 @@ import functools
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from lookaway.cli import app
-from lookaway.cli.common import Ending, stage_command
+from lookaway.cli.common import Ending, OutRun, stage_command
 from lookaway.cli.run import start_run
 from lookaway.pipeline.stage import Options
 
@@ -23,9 +20,12 @@ MODELS = ("truth", "compressed", "frozen", "short-memory@1.5", "static-camera") 
 def demo(
     options: Options,
     ending: Ending,
-    out: Annotated[Path, typer.Option(help="Where to write the run and its report.")] = Path("demo"),
+    out: OutRun = Path("demo"),
 ) -> None:
-    """Five reference models in the known world, measured and reported, and the metrics measured on them."""
+    """Try it all on reference models, with nothing to download.
+
+    Five reference models in the known world are measured and reported, and the metrics measured on them.
+    """
     from lookaway.models import system
     from lookaway.pipeline import plans
     from lookaway.store import Run

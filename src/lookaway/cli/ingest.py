@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from lookaway.cli import app
-from lookaway.cli.common import Ending, console, stage_command
+from lookaway.cli.common import Ending, OutRun, console, stage_command
 from lookaway.errors import UsageError
 from lookaway.pipeline.mapping import Mapping
 from lookaway.pipeline.stage import Options, check_only, run_stage
@@ -24,17 +24,20 @@ MOST_LINES = 20  # of each kind; --json lists all
 @app.command()
 @stage_command
 def ingest(
-    folder: Annotated[Path, typer.Argument(help="Folder of videos, or of folders of frames.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of videos, or of folders of frames.")],
     suite: Annotated[str, typer.Option(help="A suite's name or folder.")],
     model: Annotated[str, typer.Option(help="What to call the model that made them.")],
-    out: Annotated[Path, typer.Option(help="The run folder.")],
+    out: OutRun,
     options: Options,
     ending: Ending,
     map_file: Annotated[Path | None, typer.Option("--map", help="CSV with columns video,task[,seed].")] = None,
     pattern: Annotated[str | None, typer.Option(help="Such as '{task}_{seed}.mp4'; {any} skips text.")] = None,
     add: Annotated[bool, typer.Option("--add", help="Keep this model's earlier clips; only add to them.")] = False,
 ) -> None:
-    """Match videos to tasks, say what matched and what did not, and take them into a run folder."""
+    """Take in videos that you have, matched to the tasks of a suite.
+
+    Says what matched and what did not. `lookaway run --out RUN` then measures them.
+    """
     from lookaway.cli.progress import progress
     from lookaway.models import ingested
     from lookaway.pipeline import STAGES, plans

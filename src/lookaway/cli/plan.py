@@ -20,7 +20,10 @@ def plan(
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say what a run would do, with denominators and an estimate of time and cost; nothing is run."""
+    """Say what a run would do, how long it takes and what it costs.
+
+    Every number has its denominator, and time and cost are estimates; nothing is run.
+    """
     from lookaway.pipeline.estimate import estimate
 
     rows = estimate(suite, parse_list(models), parse_list(protocols), seeds, workers)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,7 +13,11 @@ from lookaway.cli.common import (
     Budget,
     Ending,
     Judge,
+    Models,
+    OutRun,
+    Protocols,
     Retry,
+    Settings,
     console,
     parse_list,
     parse_settings,
@@ -23,29 +26,30 @@ from lookaway.cli.common import (
 )
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options
-from lookaway.records import Plan
+from lookaway.records import Board, MetricRef, Plan
 from lookaway.store import Run
 
 
 @app.command()
 @stage_command
 def run(
-    out: Annotated[Path, typer.Option(help="The run folder; an existing one is resumed.")],
+    out: OutRun,
     options: Options,
     ending: Ending,
     suite: Annotated[str | None, typer.Option(help="A suite's name or folder.")] = None,
-    models: Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")] = None,
-    protocols: Annotated[str | None, typer.Option(help="Protocols, separated by commas.")] = None,
+    models: Models = None,
+    protocols: Protocols = None,
     judge: Judge = None,
     judge_only: Annotated[bool, typer.Option("--judge-only", help="Judge the clips that exist, and no more.")] = False,
     budget: Budget = None,
     retry: Retry = None,
     seeds: Annotated[int, typer.Option(min=1, help="Videos per task and model.")] = 1,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")
-    ] = None,
+    settings: Settings = None,
 ) -> None:
-    """Walk from tasks to the report; what is done already is skipped."""
+    """Measure models on a suite, from the tasks to the report.
+
+    What is done already is skipped, so the same command goes on where an earlier one ended.
+    """
     from lookaway.models import system
     from lookaway.pipeline import plans
     from lookaway.pipeline.tasks import suite_place
@@ -57,7 +61,7 @@ def run(
             raise UsageError(f"{out}: no run here yet; start one with --suite and --models")
         suite = suite_place(plans.load(folder))
     if models is None and not exists:
-        raise UsageError("give --models, such as --models truth,frozen; `lookaway models` lists them")
+        raise UsageError("give --models, such as --models truth,frozen; `lookaway model list` lists them")
     systems = [system(name) for name in parse_list(models)] if models is not None else []
     chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
     extend = functools.partial(
@@ -104,4 +108,28 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
     if not ending.as_json:
         for path in written:
             typer.echo(path)
-    ending(reports, written=written)
+    ending(reports, written=written, headline=headline_rows(board))
+
+
+def headline_rows(board: Board) -> list[dict[str, Any]]:
+    """The cells that every report opens with; `n` of `of` clips have a number, and `value` is null where none has."""
+    named = [(protocol.name, metric) for protocol in board.protocols for metric in protocol.headline]
+    return [
+        {
+            "protocol": protocol,
+            "system": cell.system,
+            "metric": cell.metric,
+            "variant": cell.variant,
+            "instrument": cell.instrument,
+            "ask": cell.ask,
+            "value": cell.value,
+            "low": cell.low,
+            "high": cell.high,
+            "n": cell.ok,
+            "of": cell.n,
+        }
+        for protocol, metric in named
+        for cell in board.cells
+        if (cell.protocol, cell.slice) == (protocol, "all")
+        and metric.may_be(MetricRef(name=cell.metric, variant=cell.variant))
+    ]

@@ -9,20 +9,22 @@ import typer
 
 from lookaway.cli import app
 from lookaway.cli.common import JsonFlag, RunFolder, print_json
+from lookaway.cli.tree import say_moved
 
 
 @app.command()
 def show(
-    case: Annotated[str, typer.Argument(help="task/system/seed", metavar="CASE")],
     run: RunFolder,
+    case: Annotated[str, typer.Argument(help="task/system/seed", metavar="CASE")],
     metric: Annotated[str | None, typer.Option(help="Only this metric.")] = None,
     strip: Annotated[Path | None, typer.Option(help="Write a filmstrip of clip and truth to this PNG.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Print a case's way: task, request, clip, what was seen, scores."""
+    """Print all that is known of one case, from its task to its scores."""
     from lookaway.pipeline.trace import trace, write_strip
     from lookaway.store import open_run
 
+    run, case = _run_first(run, case)
     folder = open_run(run)
     steps = trace(folder, case, metric)
     if as_json:
@@ -37,3 +39,11 @@ def show(
                 typer.echo(f"   {key:<12} {value}")
     if strip is not None:
         typer.echo(f"filmstrip, {write_strip(folder, case, strip)}: {strip}")
+
+
+def _run_first(run: Path, case: str) -> tuple[Path, str]:
+    """Both in their order, also when they are given as until 0.4: the case first."""
+    if run.is_dir() or not Path(case).is_dir():
+        return run, case
+    say_moved("show CASE RUN", "show RUN CASE")
+    return Path(case), str(run)

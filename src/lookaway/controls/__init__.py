@@ -16,9 +16,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from lookaway.errors import UsageError
+from lookaway.geometry.asked import asked_trajectory, at_pace
 from lookaway.geometry.framing import picture_lens, task_fit
+from lookaway.geometry.moves import Move
+from lookaway.geometry.poses import plain
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.script import duration, frame_count, paced, trajectory
+from lookaway.geometry.script import duration, frame_count, paced, parse, trajectory
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import Control, Fit, InputPolicy, ModelCard, Task
 from lookaway.registry import Registry
@@ -55,15 +59,14 @@ class Shape:
 
 def asked_path(task: Task, shape: Shape) -> Trajectory:
     """The task's camera script as poses for a video of that shape."""
-    size = (shape.width, shape.height)
-    return trajectory(task.camera, shape.frames, shape.fps, size, task.hfov_deg, task.pitch_deg)
+    return asked_trajectory(task, shape.frames, shape.fps, (shape.width, shape.height))
 
 
 @dataclass(frozen=True)
 class AskedCamera:
-    """What is to be said: a camera script, as poses at the shape of a model's video."""
+    """What is to be said: the camera as poses at the shape of a model's video, and the script it comes from."""
 
-    script: str
+    script: str  # empty where the task says its camera as poses
     pitch_deg: float  # tilt of the first camera
     card: ModelCard
     shape: Shape
@@ -72,12 +75,21 @@ class AskedCamera:
     fit: Fit | None = None  # of the first frame to the model's picture
     pace: float = 1.0  # seconds of the task's script per second of the model's video
 
+    @property
+    def moves(self) -> list[Move]:
+        """The script's moves, for languages that have words for them."""
+        if not self.script:
+            raise UsageError(
+                f"the camera is asked as poses, and '{self.card.name}' is told moves; give the task a camera script"
+            )
+        return plain(parse(self.script, self.shape.fps), self.pitch_deg)
+
     @classmethod
     def of(cls, task: Task, card: ModelCard) -> AskedCamera:
         shape = Shape.of(task, card)
         fit = task_fit(task, (shape.width, shape.height), card.fit)
         pace = _pace(task.seconds, card, shape)
-        asked = task.model_copy(update={"camera": paced(task.camera, pace)}) if pace != 1 else task
+        asked = at_pace(task, pace)
         path = asked_path(asked, shape)
         lens = np.tile(picture_lens(task, fit, (shape.width, shape.height)), (shape.frames, 1, 1))
         return cls(asked.camera, task.pitch_deg, card, shape, replace(path, intrinsics=lens), _shows(task), fit, pace)
@@ -170,7 +182,7 @@ def shape_notes(asked: AskedCamera) -> list[str]:
     found = []
     if asked.fit is not None and asked.fit.how != asked.card.fit:
         found.append("a crop would cut off the subject, so the first frame got bars")
-    lasts = duration(asked.script, asked.shape.fps)
+    lasts = duration(asked.script, asked.shape.fps) if asked.script else 0.0
     if lasts > asked.shape.seconds + 1 / asked.shape.fps:
         found.append(
             f"the script lasts {lasts:.2f} s and the model's video {asked.shape.seconds:.2f} s: "

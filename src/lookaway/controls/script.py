@@ -17,5 +17,5 @@ def read(files: Files, asked: AskedCamera) -> Trajectory:
 @control(version=1, decode=read)
 def script(asked: AskedCamera) -> EncodedCamera:
     """One line of text, every move in seconds; see docs/camera-scripts.md."""
-    files = {FILE: f"{in_seconds(asked.script, asked.shape.fps)}\n".encode()}
+    files = {FILE: f"{in_seconds(asked.script, asked.shape.fps)}\n".encode()} if asked.moves else {}
     return EncodedCamera(files, read(files, asked))

@@ -16,8 +16,7 @@ from pydantic import Field, ValidationError
 from lookaway.controls import AskedCamera, EncodedCamera, Files, control
 from lookaway.errors import UsageError, problems
 from lookaway.geometry.moves import Move
-from lookaway.geometry.parsing import parse
-from lookaway.geometry.poses import plain, poses_of
+from lookaway.geometry.poses import poses_of
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import Record
 
@@ -101,7 +100,7 @@ def _legs(asked: AskedCamera, language: Language) -> list[_Leg]:
     """Every move as steps, one kind after the other."""
     legs = []
     per_s = asked.shape.fps / language.latent_stride
-    for move in plain(parse(asked.script, asked.shape.fps), asked.pitch_deg):
+    for move in asked.moves:
         sizes = {field: value for field in _WORDS if (value := getattr(move, field))}
         if unsaid := [f for f in ("roll_deg", "up_m", "orbit_deg") if getattr(move, f)]:
             raise UsageError(f"'{asked.card.name}' has no steps for {unsaid[0].partition('_')[0]}")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from lookaway.controls import AskedCamera, EncodedCamera, control
+from lookaway.geometry.asked import path_in_words
 from lookaway.geometry.moves import Move
-from lookaway.geometry.parsing import parse
-from lookaway.geometry.poses import plain
 from lookaway.geometry.script import in_words
 from lookaway.records import ModelCard
 
@@ -20,9 +19,10 @@ _TAGS = {  # field of a Move: the settings that hold the tags for more and for l
 
 @control(version=2)
 def text(asked: AskedCamera) -> EncodedCamera:
-    """The camera script in words, appended to the prompt; what of it a model can obey is unknown."""
-    moves = plain(parse(asked.script, asked.shape.fps), asked.pitch_deg)
-    tags = filter(None, (_tag(move, asked.card) for move in moves))
+    """The camera in words, appended to the prompt; what of it a model can obey is unknown."""
+    if not asked.script:
+        return EncodedCamera(text=path_in_words(asked.path))
+    tags = filter(None, (_tag(move, asked.card) for move in asked.moves))
     return EncodedCamera(text=" ".join([in_words(asked.script), *tags]))
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from lookaway.export.folder import Finished
-from lookaway.geometry.script import duration
+from lookaway.geometry.asked import asked_seconds
 from lookaway.records import ModelCard, Task
 
 SHOWN = 5
@@ -31,7 +31,7 @@ def _shape(tasks: Sequence[tuple[Finished, Task]]) -> str:
 
 
 def _too_short(tasks: Sequence[tuple[Finished, Task]]) -> str:
-    cut = [task.id for _, task in tasks if task.seconds < duration(task.camera) - 1 / task.fps]
+    cut = [task.id for _, task in tasks if task.seconds < asked_seconds(task) - 1 / task.fps]
     return f"the model's clip ends before the camera's way does in {_listed(cut)}" if cut else ""
 
 

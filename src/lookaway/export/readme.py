@@ -8,7 +8,7 @@ from lookaway.suites import Suite
 _INPUTS = """\
 # {name}
 
-{summary}. {tasks} tasks, version {version}, written by `lookaway export-suite`.
+{summary}. {tasks} tasks, version {version}, written by `lookaway suite export`.
 
 Each task is one video to make. `ID` stands for a task's id.
 

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.asked import asked_poses, asked_trajectory, stands_still
 from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.script import parse, poses_at, trajectory
 from lookaway.geometry.sight import box_points, share_in_view
 from lookaway.geometry.trajectory import Floats, Trajectory
 from lookaway.records import Interval, Phase, Task
@@ -51,7 +51,7 @@ def plan_visibility(path: Trajectory, size: tuple[int, int], points: Floats, cov
 def planned(task: Task) -> VisibilityPlan:
     """The plan of a task, by its camera and cover scripts; the subject's distance is unknown, so only turns count."""
     size = (task.width, task.height)
-    path = trajectory(task.camera, task.frames, task.fps, size, task.hfov_deg, task.pitch_deg)
+    path = asked_trajectory(task, task.frames, task.fps, size)
     return plan_visibility(path, size, box_points(task.subjects[0].box, size, task.hfov_deg), task.cover)
 
 
@@ -78,12 +78,12 @@ def _obstacle(phases: tuple[Interval, ...], flickers: bool = False) -> Obstacle 
 
 def camera_hides(task: Task) -> bool:
     """Is it the camera that takes the subject out of view, and nothing in between or the subject itself?"""
-    return not task.cover and not all(move.still for move in parse(task.camera))
+    return not task.cover and not stands_still(task)
 
 
 def comes_home(task: Task) -> bool:
     """Does the asked camera end where it began?"""
-    last = poses_at(task.camera, np.array([task.seconds]), task.pitch_deg)[0]
+    last = asked_poses(task, np.array([0.0, task.seconds]))[-1]
     return bool(turn_deg(last) <= SCRIPT_HOME_DEG and np.linalg.norm(last[:3, 3]) <= SCRIPT_HOME_M)
 
 

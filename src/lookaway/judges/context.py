@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from lookaway.geometry.asked import asked_in_words
 from lookaway.geometry.cover import cover_in_words
-from lookaway.geometry.script import in_words
 from lookaway.records import Question, Task
 
 ContextField = Literal["scene", "event", "target", "camera", "visibility", "end", "action", "question", "questions"]
@@ -41,7 +41,7 @@ def _scene(topic: Topic) -> str:
 
 def _camera(topic: Topic) -> str:
     task = topic.task
-    told = in_words(task.camera, task.fps)
+    told = asked_in_words(task)
     return f"{told} {cover_in_words(task.cover)}" if task.cover else told
 
 

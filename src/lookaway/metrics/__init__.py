@@ -17,6 +17,7 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 from lookaway.errors import UnknownName, UsageError
+from lookaway.geometry.rounds import round_count
 from lookaway.outcomes import Abstain, Measured, NotApplicable
 from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task
 from lookaway.registry import Registry
@@ -36,7 +37,7 @@ class Case:
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
     answers: Mapping[str, Answer]
     questions: Sequence[Question] = ()  # of the task's bank
-    round: int = 1
+    round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
 
     def known(self) -> tuple[Truth, KnownTruth]:
         """The known world's truth, for metrics that declare needs_truth="world"."""
@@ -62,6 +63,7 @@ class Metric:
     needs_answers: bool
     phase_source: PhaseSource | Literal["none"]
     doc: str
+    rounds: bool = False  # has one reading per look-away
 
     @property
     def ref(self) -> MetricRef:
@@ -74,8 +76,8 @@ class Metric:
 
 # Closed for a clip that never posed the memory question; they read the observer `view`.
 MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "view_returned")
-# The same for any way of hiding; they read the observer `replay`.
-KNOWN_GATES = ("opportunity", "left_view", "came_back")
+# The same for any way of hiding, round by round, and open in observed twins; they read the observer `replay`.
+KNOWN_GATES = ("posed", "left_view", "came_back")
 
 METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 
@@ -95,6 +97,7 @@ def metric(
     needs_truth: TruthKind = "none",
     needs_answers: bool = False,
     phase_source: PhaseSource | Literal["none"] = "none",
+    rounds: bool = False,
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
     """Register a metric under its function's name (or `name`) and variant."""
 
@@ -115,6 +118,7 @@ def metric(
             needs_answers=needs_answers,
             phase_source=phase_source,
             doc=(function.__doc__ or "").strip(),
+            rounds=rounds,
         )
         METRICS.add(f"{made.name}:{variant}", made)
         return function
@@ -123,8 +127,8 @@ def metric(
 
 
 def rounds_of(metric: Metric, task: Task) -> range:
-    """The look-aways of a task that the metric is read about, from 1 on."""
-    return range(1, 2)
+    """The rounds in which a metric is asked of a task, counted from 1; a metric without rounds is asked once."""
+    return range(1, 1 + (round_count(task) if metric.rounds else 1))
 
 
 def find(metric: MetricRef | str) -> Metric:

@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
-from lookaway.replayed import clock, first_hidden
+from lookaway.replayed import clock, look_away
 
 
 @metric(
@@ -17,7 +17,8 @@ from lookaway.replayed import clock, first_hidden
     gates=KNOWN_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    rounds=True,
+    version=2,
 )
 def absolute_clock(case: Case) -> Outcome:
     """Process time on return over true time on return: 1 is on time, 0 as at the start.
@@ -27,6 +28,6 @@ def absolute_clock(case: Case) -> Outcome:
     read = clock(case)
     if isinstance(read, Abstain | NotApplicable):
         return read
-    back_s = first_hidden(case).end_s
+    back_s = look_away(case).end_s
     choices = (np.append(read.restarts, read.restart) + read.rate * back_s) / back_s
     return float(choices[np.abs(choices - 1).argmin()])

@@ -12,7 +12,7 @@ from lookaway.replayed import stayed_away
     margin=0.5,
     range=(0, 1),
     needs=["replay"],
-    gates=["opportunity", "left_view"],
+    gates=["opportunity", "ever_hidden"],
     needs_truth="world",
     phase_source="measured",
     version=1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
-from lookaway.replayed import clock, first_hidden
+from lookaway.replayed import clock, look_away
 
 
 @metric(
@@ -15,7 +15,8 @@ from lookaway.replayed import clock, first_hidden
     gates=KNOWN_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=2,
+    rounds=True,
+    version=3,
 )
 def clock_error(case: Case) -> Outcome:
     """Distance of the interval clock from having kept time; 1 is a whole hidden duration off.
@@ -28,6 +29,6 @@ def clock_error(case: Case) -> Outcome:
         return read
     if read.stands:
         return Abstain("the process stands still wherever it is seen, so no time can be told; see absolute_clock")
-    hidden = first_hidden(case)
+    hidden = look_away(case)
     rate = read.rate if read.ticks else 1.0
     return float(read.slip / ((hidden.end_s - hidden.start_s) * rate))

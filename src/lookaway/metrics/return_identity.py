@@ -15,7 +15,8 @@ from lookaway.replayed import explained_as_before
     gates=KNOWN_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    rounds=True,
+    version=2,
 )
 def return_identity(case: Case) -> Outcome:
     """How well the subject's true looks, at any moment, explain what is found anywhere in the view.

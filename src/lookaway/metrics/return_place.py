@@ -7,7 +7,7 @@ import numpy as np
 from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
 from lookaway.observers.replaying.search import FOUND
 from lookaway.outcomes import Abstain
-from lookaway.replayed import NOTHING_FOUND, found
+from lookaway.replayed import NOTHING_FOUND, finds
 
 MOST = 1.2  # frame widths: about the diagonal
 
@@ -21,16 +21,16 @@ MOST = 1.2  # frame widths: about the diagonal
     gates=KNOWN_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    rounds=True,
+    version=2,
 )
 def return_place(case: Case) -> Outcome:
     """Distance in the picture from where the subject is due, by the clip's own clock, to where it is found; 0 right."""
-    explained = found(case, "explained")
-    if isinstance(explained, Abstain):
-        return explained
-    if np.median(explained) < FOUND:
+    after = finds(case)
+    if isinstance(after, Abstain):
+        return after
+    if np.median(after["explained"]) < FOUND:
         return Abstain(NOTHING_FOUND)
-    seen, shape = case.seen["replay"], case.task
-    across = seen["place_x"] - seen["due_x"]
-    down = (seen["place_y"] - seen["due_y"]) * shape.height / shape.width
+    across = after["place_x"] - after["due_x"]
+    down = (after["place_y"] - after["due_y"]) * case.task.height / case.task.width
     return float(min(MOST, np.median(np.hypot(across, down))))

@@ -15,7 +15,8 @@ from lookaway.replayed import explained_as_before
     gates=KNOWN_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    rounds=True,
+    version=2,
 )
 def return_state(case: Case) -> Outcome:
     """How well the true looks due at that moment explain the subject, wherever it is.

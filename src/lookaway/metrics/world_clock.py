@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
-from lookaway.replayed import clock, first_hidden
+from lookaway.replayed import clock, look_away
 
 SURE = 0.3  # hidden durations: a wider choice of answers is none
 
@@ -19,7 +19,8 @@ SURE = 0.3  # hidden durations: a wider choice of answers is none
     gates=KNOWN_GATES,
     needs_truth="world",
     phase_source="measured",
-    version=1,
+    rounds=True,
+    version=2,
 )
 def world_clock(case: Case) -> Outcome:
     """Advance of the process while hidden over hidden time at the clip's own rate: 1 kept time, 0 stopped.
@@ -31,7 +32,7 @@ def world_clock(case: Case) -> Outcome:
         return read
     if not read.ticks:
         return Abstain(f"no steady progress to see: its rate lies between {read.rates[0]:g} and {read.rates[1]:g}")
-    hidden = first_hidden(case)
+    hidden = look_away(case)
     lasted = (hidden.end_s - hidden.start_s) * read.rate
     readings = 1 + (read.restarts - read.start) / lasted
     if np.ptp(readings) > SURE:

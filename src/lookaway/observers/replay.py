@@ -16,20 +16,21 @@ from numpy.typing import NDArray
 
 from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.rotations import turn_deg
+from lookaway.geometry.rounds import Phases, frames_back, look_aways, round_count
 from lookaway.geometry.trajectory import Floats
-from lookaway.geometry.visibility import camera_hides, frames_in, phases_from_visible
+from lookaway.geometry.visibility import camera_hides, phases_from_visible
 from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.features import shrunk
 from lookaway.observers.replaying.clock import Clock, read_clock
+from lookaway.observers.replaying.finding import Find, find_subject, shown_share
 from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Landmarks, Placed, apart_m
-from lookaway.observers.replaying.reading import StandView, background, openness, stand_view, unlikeness
-from lookaway.observers.replaying.search import FOUND, Found, middle, searched
+from lookaway.observers.replaying.reading import StandView, openness, stand_view, unlikeness
 from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
 from lookaway.observers.replaying.strangers import palette, strange_area
 from lookaway.observers.replaying.structure import correlation, structure
 from lookaway.observers.replaying.tones import Curves, Picture, fitted, tone_curves, toned
 from lookaway.outcomes import Abstain
-from lookaway.records import Interval, Task
+from lookaway.records import Task
 from lookaway.truth import Truth
 from lookaway.video import nearest_index, resize
 
@@ -42,8 +43,8 @@ COVERED = 0.5  # openness below it: something is in between
 OPEN = 0.6  # openness above it: nothing is
 DARK = 0.25  # of the first frame's brightness
 SUBJECT_POINTS = 150
-READ_EACH = 11  # frames on each side of the look-away that are read
-SEARCHED, SHOWN = 4, 2  # frames after and before it in which the subject is searched
+READ_EACH = 11  # frames before the first look-away and after each that are read
+SEARCHED, SHOWN = 4, 2  # frames after each and before the first in which the subject is searched
 LEAST_SHARED = 0.2  # of the frame
 COMPARE_EVERY = 3  # frames
 COMPARE_WITHIN_DEG, COMPARE_WITHIN_M = 6.0, 0.2
@@ -51,10 +52,13 @@ BEYOND_S = 0.5  # after the true clip's end the process is rendered a little fur
 LATE_S = 0.25  # after it was due, a subject that leaves by itself counts as missing
 
 
-@observer(version=1, seconds_per_frame=0.015)
+@observer(version=2, seconds_per_frame=0.015)
 def replay(look: Look) -> Arrays | Abstain:
     """Per frame camera and sight of the subject's place, per read frame unlikeness to every moment of the process, per
-    searched frame where the subject was found and how well its true looks explain it."""
+    searched frame where the subject was found and how well its true looks explain it.
+
+    Frames are read and searched after every look-away. An observed twin has none, and is read around those of its task.
+    """
     if look.task.world is None or look.truth is None or look.truth.world is None:
         return Abstain("not a task of the known world, so there is nothing to render for comparison")
     if len(look.frames) < 2:
@@ -117,7 +121,7 @@ class _Replay:
         visible = (in_view >= OUT_OF_VIEW) & (unobstructed >= COVERED)
         if self._leaves_by_itself:
             visible = self._subject_in_sight()
-        phases = phases_from_visible(self._seconds, visible)
+        phases = self._task.yoked or phases_from_visible(self._seconds, visible)
         strangers, likeness = self._against_truth(visible)
         return {
             "seconds": self._seconds,
@@ -241,101 +245,68 @@ class _Replay:
         shared = cv2.warpPerspective(np.ones((height, width), np.uint8), turn, (width, height)).astype(bool)
         return np.asarray(turned, np.uint8), shared
 
-    def _readings(self, phases: tuple[Interval, ...], whole: Flags) -> Arrays:
-        """Unlikeness curves on both sides of the first look-away, and the subject found again after every one."""
-        moments = self._scene.stands[0].moments
-        hidden = [i for i in phases if i.phase == "hidden"]
-        usable = whole & (self._placed.trusted | bool(self._task.cover))
-        leaves = hidden[0].start_s if hidden else np.inf
-        start = hidden[0].end_s if hidden else np.inf
-        end = hidden[1].start_s if len(hidden) > 1 else np.inf
-        before = _spread(np.flatnonzero(usable & (self._seconds < leaves)), READ_EACH)
-        after = _spread(np.flatnonzero(usable & (self._seconds >= start) & (self._seconds < end)), READ_EACH)
-        sights = {int(i): seen for i in (*before, *after) if (seen := self._sight(int(i))) is not None}
+    def _readings(self, phases: Phases, whole: Flags) -> Arrays:
+        """Unlikeness curves before the first look-away and after each, and the subject found again after each.
+
+        Rows of `read` belong to the stretch in `read_round`: 0 is before the first look-away, k after the k-th.
+        """
+        moments, usable = self._scene.stands[0].moments, whole & (self._placed.trusted | bool(self._task.cover))
+        chosen = [
+            (number, int(i))
+            for number, stretch in enumerate(self._stretches(phases))
+            for i in _spread(np.flatnonzero(usable & stretch), READ_EACH)
+        ]
+        sights = {i: seen for _, i in chosen if (seen := self._sight(i)) is not None}
         read = np.array(list(sights), np.int64)
+        rounds = np.array([number for number, i in chosen if i in sights], np.int64)
         curves = np.array([unlikeness(seen) for seen in sights.values()], np.float32).reshape(-1, len(moments))
-        late = self._seconds[read] >= start
-        clock = read_clock(moments, self._seconds[read], curves, late) if late.any() and not late.all() else None
-        returned = _spread(np.flatnonzero(usable & frames_in(self._seconds, phases, "returned")), SEARCHED)
+        first = rounds <= 1
+        ticking = {0, 1} <= set(rounds.tolist())
+        clock = read_clock(moments, self._seconds[read[first]], curves[first], rounds[first]) if ticking else None
+        before = np.array([i for number, i in chosen if number == 0], np.int64)
         return {
             "moments": moments,
             "read": read,
-            "late": late,
+            "read_round": rounds,
+            "late": rounds > 0,
             "curves": curves,
-            "shown": np.array([self._shown(sights[i]) for i in _spread(before, SHOWN).tolist() if i in sights]),
-            **self._finds([int(i) for i in returned], sights, clock),
+            "shown": np.array([shown_share(sights[i]) for i in _spread(before, SHOWN).tolist() if i in sights]),
+            **self._finds(self._searched(phases, usable), sights, clock),
         }
 
-    def _finds(self, frames: list[int], sights: dict[int, StandView], clock: Clock | None) -> Arrays:
+    def _stretches(self, phases: Phases) -> list[Flags]:
+        """Frames before the first look-away, and between each one that is asked about and the next."""
+        hidden = look_aways(phases)
+        ends = [*(interval.start_s for interval in hidden), np.inf]
+        starts = [-np.inf, *(interval.end_s for interval in hidden)]
+        rounds = zip(starts, ends, strict=True)
+        return [(self._seconds >= s) & (self._seconds < e) for s, e in rounds][: round_count(self._task) + 1]
+
+    def _searched(self, phases: Phases, usable: Flags) -> list[tuple[int, int]]:
+        """Round and frame of each search."""
+        count = round_count(self._task)
+        return [
+            (number, int(i))
+            for number in range(1, count + 1)
+            for i in _spread(np.flatnonzero(usable & frames_back(self._seconds, phases, number, count)), SEARCHED)
+        ]
+
+    def _finds(self, frames: list[tuple[int, int]], sights: dict[int, StandView], clock: Clock | None) -> Arrays:
+        """What is due is told by the clip's clock around its first look-away."""
         rows = []
-        for i in frames:
+        for number, i in frames:
             seen = sights.get(i) or self._sight(i)
             if seen is None:
                 continue
             second = float(self._seconds[i])
             due = seen.stand.at(clock.expected(second) if clock is not None and clock.ticks else second)
-            rows.append([i, *self._find(seen, due)])
-        columns = (
-            "found",
-            "due",
-            "explained",
-            "place_x",
-            "place_y",
-            "due_x",
-            "due_y",
-            "due_explained",
-            "extra",
-            "background",
-        )
+            rows.append([number, i, *find_subject(seen, due)])
+        columns = ("found_round", "found", *Find._fields)
         table = np.array(rows, np.float64).reshape(-1, len(columns))
-        found = {name: table[:, k] for k, name in enumerate(columns)}
-        return found | {"background": found["background"][np.isfinite(found["background"])]}
-
-    def _shown(self, seen: StandView) -> float:
-        """How well the true looks explain the subject before the look-away: how like ours this clip draws it at all."""
-        return max((found.explained for found in searched(seen, _likely(seen))), default=0.0)
-
-    def _find(self, seen: StandView, due: int) -> list[float]:
-        stand = seen.stand
-        finds = searched(seen, sorted({*_likely(seen), *range(0, len(stand.moments), 8), due}))
-        best = max(finds, key=lambda f: f.explained, default=None)
-        asked = next((f for f in finds if f.moment == due), None)
-        place = middle(stand, due) or (0.5, 0.5)
-        return [
-            float(stand.moments[due]),
-            best.explained if best is not None else 0.0,
-            best.x if best is not None else 0.5,
-            best.y if best is not None else 0.5,
-            *place,
-            asked.explained if asked is not None else 0.0,
-            self._extra(seen, best, due),
-            np.nan if (same := background(seen, stand.shown[due])) is None else same,
-        ]
-
-    def _extra(self, seen: StandView, best: Found | None, due: int) -> float:
-        """Area of further things that look like the subject, in areas of the subject."""
-        stand = seen.stand
-        taken = np.zeros(seen.valid.shape, np.uint8)
-        if best is not None and best.explained >= FOUND:
-            taken = _moved(stand, best)
-        elsewhere = seen.valid & ~cv2.dilate(taken, np.ones((11, 11), np.uint8)).astype(bool)
-        area = max(1, int(stand.masks[due].sum()))
-        colours = palette(stand, best.moment if best is not None else due)
-        return strange_area(seen.picture, stand.shown[due], elsewhere, colours) / area
-
-
-def _likely(seen: StandView) -> list[int]:
-    """The moments that a frame looks most like."""
-    return [int(moment) for moment in np.argsort(unlikeness(seen))[:6]]
-
-
-def _moved(stand: Stand, found: Found) -> NDArray[np.uint8]:
-    """The mask of the found moment at the found place."""
-    mask = stand.masks[found.moment].astype(np.uint8)
-    x, y = middle(stand, found.moment) or (found.x, found.y)
-    height, width = mask.shape
-    shift = np.array([[1, 0, (found.x - x) * width], [0, 1, (found.y - y) * height]], np.float64)
-    return np.asarray(cv2.warpAffine(mask, shift, (width, height)), np.uint8)
+        found: Arrays = {name: table[:, k] for k, name in enumerate(columns)}
+        same = np.isfinite(found["background"])
+        found["found_round"] = found["found_round"].astype(np.int64)
+        return found | {"background": found["background"][same], "background_round": found["found_round"][same]}
 
 
 def _steps(frames: NDArray[np.uint8]) -> Floats:

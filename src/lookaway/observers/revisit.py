@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.geometry.asked import asked_poses
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.script import poses_at
 from lookaway.geometry.trajectory import pinhole
 from lookaway.geometry.visibility import longest_s
 from lookaway.observers import Arrays, Look, observer
@@ -138,14 +138,14 @@ def pair_views(seconds: Floats, rotations: Floats, trusted: Flags, places: Float
 def asked_pairs(task: Task) -> int:
     """How many pairs of frames the asked camera gives: the same view from the same place."""
     seconds = np.arange(task.frames) / task.fps
-    poses = poses_at(task.camera, seconds, task.pitch_deg)
+    poses = asked_poses(task, seconds)
     return len(pair_views(seconds, poses[:, :3, :3], np.ones(len(seconds), bool), poses[:, :3, 3]))
 
 
 def _direction(task: Task, seconds: Floats, rotations: Floats, trusted: Flags) -> float:
     """Cosine between the axes of the first real turn, asked and made; 0 when either never makes one."""
     fine = np.linspace(0, task.seconds, 200)
-    asked = poses_at(task.camera, fine, task.pitch_deg)[:, :3, :3]
+    asked = asked_poses(task, fine)[:, :3, :3]
     axes = [_axis(asked, np.ones(len(fine), bool)), _axis(rotations, trusted)]
     return 0.0 if axes[0] is None or axes[1] is None else float(axes[0] @ axes[1])
 

@@ -97,7 +97,7 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
 
 
 def make_board(run: Run, plan: Plan) -> Board:
-    """Stage `aggregate`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
+    """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
     scores, scales = counted_scores(run, plan), metric_scales()
     findings = findings_of(plan.protocols, built_tasks(run, plan), plan.systems, scores, scales)
     counted = board(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway import truth
+from lookaway.geometry.asked import at_pace
 from lookaway.geometry.framing import common_part, cut, fit_between, fitted_task, frame_part, seen_fit
-from lookaway.geometry.script import paced
 from lookaway.images import read_image
 from lookaway.records import Clip, Fit, Reference, Request, Task
 from lookaway.store import Blobs
@@ -29,8 +29,7 @@ def shown_task(task: Task, clip: Clip, known: Truth | None) -> Task:
     phases = tuple(
         i.model_copy(update={"start_s": i.start_s / clip.pace, "end_s": i.end_s / clip.pace}) for i in fitted.phases
     )
-    camera, seconds = paced(task.camera, clip.pace), task.seconds / clip.pace
-    return fitted.model_copy(update={"camera": camera, "seconds": seconds, "phases": phases})
+    return at_pace(fitted, clip.pace).model_copy(update={"seconds": task.seconds / clip.pace, "phases": phases})
 
 
 def shown_truth(reference: Reference | None, clip: Clip, blobs: Path) -> Truth | None:

@@ -292,11 +292,11 @@ def lost(run: Run, plan: Plan) -> dict[str, str]:
 
 def forgetting(run: Run, kind: Literal["protocol", "model", "judge"], name: str = "") -> str:
     """The command that takes something out of a run's plan."""
-    return shlex.join(["lookaway", "forget", str(run.root), f"--{kind}", *([name] if name else [])])
+    return shlex.join(["lookaway", "admin", "forget", str(run.root), f"--{kind}", *([name] if name else [])])
 
 
 def way_out(run: Run, kind: Literal["protocol", "model", "judge"], names: Iterable[str]) -> str:
-    """`; or leave it out: lookaway forget …`, where a plan that is written down already has one of these names."""
+    """`; or leave it out: lookaway admin forget …`, where the plan that is written down has one of these names."""
     if not (run.root / "run.json").exists():
         return ""
     plan = load(run)

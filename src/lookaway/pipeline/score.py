@@ -306,14 +306,14 @@ def _obstacle(sheet: Sheet, case: Case, metric: Metric, reading: Reading) -> dic
     for name in reading.lookers:
         observation = sheet.observations.get(name)
         if observation is None:
-            return {"status": "failed", "reason": f"{name} was never observed; run: lookaway observe"}
+            return {"status": "failed", "reason": f"{name} was never observed; run: lookaway stage observe"}
         if observation.status != "ok":
             return {"status": observation.status, "reason": f"{name}: {observation.reason}"}
     if metric.needs_answers:
         for question in sheet.bank.questions:
             answer = case.answers.get(question.id)
             if answer is None or answer.status == "failed":
-                why = answer.reason if answer is not None else "never asked; run: lookaway judge"
+                why = answer.reason if answer is not None else "never asked; run: lookaway stage judge"
                 return {"status": "failed", "reason": f"question {question.id}: {why}"}
     return None
 

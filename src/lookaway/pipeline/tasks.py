@@ -7,7 +7,7 @@ from pathlib import Path
 from lookaway import suites
 from lookaway.cache import Built
 from lookaway.errors import UsageError
-from lookaway.geometry.script import parse
+from lookaway.geometry.asked import asked_seconds
 from lookaway.pipeline.cases import planned_cases
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.records import Bank, CaseId, Plan, Reference, Task, content_key
@@ -51,7 +51,7 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
 def _built(draft: suites.Draft, blobs: Blobs) -> Built:
     """What the suite makes of a draft, its camera script good at any frame rate."""
     built = draft.built(blobs)
-    parse(built.task.camera)
+    asked_seconds(built.task)
     return built
 
 

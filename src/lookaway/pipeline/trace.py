@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from lookaway.errors import BlobError, StoreError, UnknownName, UsageError
+from lookaway.geometry.asked import asked_in_words
 from lookaway.images import png_bytes
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
@@ -43,7 +44,7 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
                 "prompt": task.prompt,
                 "subject": f"{task.subjects[0].name} ({task.subjects[0].side})",
                 "expected end": task.expected_end,
-                "camera": task.camera,
+                "camera": task.camera or f"{len(task.poses)} poses: {asked_in_words(task)}",
                 "first frame": _place(run, task.first_frame),
             }
         ],

@@ -118,7 +118,10 @@ class Task(Record):
     action_control: str = "none"
     observation_controls: tuple[str, ...] = ("look_away",)
     visibility: str = "leaves_and_returns"
-    camera: str = Field(description="camera script, see geometry/script.py")
+    camera: str = Field("", description="camera script, see geometry/script.py; empty where `poses` say it")
+    poses: tuple[tuple[float, float, float, float, float, float, float], ...] = Field(
+        (), description="second, x, y, z in metres and rotation vector in degrees, against the first camera"
+    )
     cover: str = Field("", description="what comes between camera and subject, see geometry/cover.py; empty: nothing")
     hfov_deg: float = Field(ge=1, le=170)
     hfov_declared: bool = Field(True, description="False: hfov_deg is only assumed")
@@ -150,6 +153,17 @@ class Task(Record):
     action: str = ""
     tier: str = ""
     level: int | None = None
+
+    @model_validator(mode="after")
+    def _camera_is_said_once(self) -> Self:
+        if bool(self.camera) == bool(self.poses):
+            raise ValueError("say the camera either as a script, `camera`, or as `poses`")
+        seconds = [row[0] for row in self.poses]
+        if self.poses and (len(seconds) < 2 or seconds[0] != 0 or seconds != sorted(set(seconds))):
+            raise ValueError("poses: at least two, the first at second 0, each later than the one before")
+        if any(abs(part) > 0 for row in self.poses[:1] for part in row):
+            raise ValueError("poses are told against the first camera: the first one is all zeros")
+        return self
 
     @property
     def event(self) -> Event:

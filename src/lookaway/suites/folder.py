@@ -94,7 +94,7 @@ def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Dra
         suite,
         version,
         task.scene,
-        task.camera,
+        task.camera or f"{len(task.poses)} poses",
         task.seconds,
         task.fps,
         (("folder", str(folder.resolve())), ("row", line), ("media", stamps)),
@@ -204,7 +204,7 @@ def _task(row: dict[str, Any], suite: str, version: str, where: str) -> Task:
         task = Task.model_validate(row | {"suite": suite, "version": version})
         if task.cover:
             parse_cover(task.cover)
-        return task.model_copy(update={"camera": in_seconds(task.camera, task.fps)})
+        return task.model_copy(update={"camera": in_seconds(task.camera, task.fps)}) if task.camera else task
     except ValidationError as error:
         raise SuiteError(f"{where}: not a task: {problems(error)}") from error
     except UsageError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from lookaway.cache import Built, cached_task
 from lookaway.geometry.script import trajectory
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.images import png_bytes
-from lookaway.records import Bank, Question, Reference, Subject, Task, Twin, WorldSpec
+from lookaway.records import Bank, Interval, Question, Reference, Subject, Task, Twin, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import Draft, look_aways
 from lookaway.suites.look_aways import Angle, Timing, Turn
@@ -88,6 +89,7 @@ def draft(suite: str, version: str, made: Shot, id: str | None = None) -> Draft:
     )
 
 
+@lru_cache(maxsize=1)  # an observed twin asks for those of its task again
 def scripts_of(world: World, made: Shot) -> Scripts:
     """Camera and cover scripts of a shot, solved for its world."""
     look = look_aways.find(made.look)
@@ -113,6 +115,10 @@ class Take:
     def visible(self) -> NDArray[np.float64]:
         return np.asarray(self.masks.sum((1, 2)) / max(1, self.masks[0].sum()))
 
+    @property
+    def phases(self) -> tuple[Interval, ...]:
+        return phases_from_visible(self.seconds, self.visible >= truth.VISIBLE_SHARE)
+
 
 def filmed(world: World, scripts: Scripts, frames: int, fps: float, size: tuple[int, int]) -> Take:
     """The true clip of a world along camera and cover scripts."""
@@ -124,6 +130,14 @@ def filmed(world: World, scripts: Scripts, frames: int, fps: float, size: tuple[
     return Take(path.seconds, poses, path.intrinsics, views, masks, [world.state(s) for s in path.seconds])
 
 
+def yoked_phases(world: World, made: Shot, draft: Draft, size: tuple[int, int]) -> tuple[Interval, ...]:
+    """Of an observed twin: the phases of its task. Right after that task was filmed, its views are at hand."""
+    if made.twin != "observed":
+        return ()
+    scripts = scripts_of(world, replace(made, twin=None, twin_of=None))
+    return filmed(world, scripts, draft.frames, draft.fps, size).phases
+
+
 def build_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int] = SIZE) -> Built:
     """The task, filmed at that size, now or before."""
     return cached_task([*draft.content(), size], blobs, lambda: film_known_world(draft, blobs, size))
@@ -133,17 +147,24 @@ def film_known_world(draft: Draft, blobs: Blobs, size: tuple[int, int]) -> Built
     """The task, filmed now."""
     made = Shot.of(draft)
     world = world_of(made.world, size)
+    yoked = yoked_phases(world, made, draft, size)
     scripts = scripts_of(world, made)
     take = filmed(world, scripts, draft.frames, draft.fps, size)
-    return recorded(draft, made, world.facts, world.pitch_deg, scripts, take, blobs)
+    return recorded(draft, made, world.facts, world.pitch_deg, scripts, take, yoked, blobs)
 
 
 def recorded(
-    draft: Draft, made: Shot, facts: Facts, pitch_deg: float, scripts: Scripts, take: Take, blobs: Blobs
+    draft: Draft,
+    made: Shot,
+    facts: Facts,
+    pitch_deg: float,
+    scripts: Scripts,
+    take: Take,
+    yoked: tuple[Interval, ...],
+    blobs: Blobs,
 ) -> Built:
     """A take as task and reference; the pictures go to the blobs."""
     height, width = take.masks.shape[1:]
-    phases = phases_from_visible(take.seconds, take.visible >= truth.VISIBLE_SHARE)
     prefix_s = back_from_s(made) if look_aways.find(made.look).gives_prefix and made.hides else 0.0
     given = [view.rgb for view, second in zip(take.views, take.seconds, strict=True) if second <= prefix_s]
     look = look_aways.find(made.look)
@@ -170,13 +191,14 @@ def recorded(
         height=height,
         fps=draft.fps,
         seconds=draft.seconds,
-        phases=phases,
+        phases=take.phases,
         twin=made.twin,
         twin_of=made.twin_of,
         prefix=_encoded(given, draft.fps, blobs) if prefix_s else None,
         prefix_s=prefix_s,
         tags=(f"layout:{made.world.layout}", f"process:{made.world.process}", f"turn:{made.turn}"),
         world=made.world,
+        yoked=yoked,
     )
     names = tuple(sorted(take.states[0]))
     arrays = truth.pack(
@@ -193,7 +215,7 @@ def recorded(
         video=_encoded([view.rgb for view in take.views], draft.fps, blobs),
         arrays=blobs.put_bytes(arrays, ".npz"),
         depth=blobs.put_bytes(_depth_bytes([view.depth for view in take.views]), ".npz"),
-        phases=phases,
+        phases=take.phases,
         state_names=names,
     )
     bank = Bank(task=task.id, questions=_questions(facts, still=made.world.variant == "still"))

@@ -17,20 +17,20 @@ LONGEST_REASON = 1000  # characters
 
 
 @dataclass(frozen=True)
-class Reading:
+class FormValues:
     """Values that keep the form, and which repairs it took to read them."""
 
     values: dict[str, Any]
     repairs: tuple[str, ...] = ()
 
 
-def read(text: str, finish: Finish, form: Form) -> Reading | Unreadable:
+def read(text: str, finish: Finish, form: Form) -> FormValues | Unreadable:
     """The reply's values, or what is wrong with it."""
     loaded = load_object(text, finish)
     if isinstance(loaded, Unreadable):
         return Unreadable(_short(loaded.reason))
     wrong = problems(loaded.value, form)
-    return Unreadable(_short("; ".join(wrong))) if wrong else Reading(loaded.value, loaded.repairs)
+    return Unreadable(_short("; ".join(wrong))) if wrong else FormValues(loaded.value, loaded.repairs)
 
 
 def _short(reason: str) -> str:
@@ -43,7 +43,7 @@ def structured(said: Sequence[tuple[str, Finish]], form: Form) -> Verdict:
     reasons = []
     for text, finish in said[:TRIES]:
         reading = read(text, finish, form)
-        if isinstance(reading, Reading):
+        if isinstance(reading, FormValues):
             note = f"repaired: {', '.join(reading.repairs)}" if reading.repairs else ""
             return Verdict("structured", "ok", _choice(reading.values, form), note, fields=reading.values)
         reasons.append(reading.reason)

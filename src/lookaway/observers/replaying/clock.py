@@ -1,8 +1,9 @@
 """A clip's own clock: which moments of the true process do its frames look like, before and after it looked away?
 
 Before the look-away the process goes on along `moment = start + rate * second`; afterwards along
-`moment = restart + rate * second`, with the same rate. Both lines are fitted to the frames' unlikeness curves at once.
-A world that kept time has restart = start.
+`moment = restart + rate * second`, with the same rate. Both lines are fitted to the frames' unlikeness curves at once,
+and with them one for each further stretch of the clip that is to tell the rate. A world that kept time has
+restart = start.
 """
 
 from __future__ import annotations
@@ -49,17 +50,22 @@ class Clock:
         return self.start + self.rate * second
 
 
-def read_clock(moments: Floats, seconds: Floats, curves: Curves, after: Flags) -> Clock:
-    """The clock of frames at `seconds` whose unlikeness to each moment is a row of `curves`."""
-    early, late = _Line(moments, seconds[~after], curves[~after]), _Line(moments, seconds[after], curves[after])
-    fits = [(early.best(rate), late.best(rate)) for rate in RATES]
-    totals = np.array([a.cost * early.weight + b.cost * late.weight for a, b in fits])
-    slack = early.slack * early.weight + late.slack * late.weight
+def read_clock(moments: Floats, seconds: Floats, curves: Curves, stretch: NDArray[np.int64] | Flags) -> Clock:
+    """The clock of frames at `seconds` whose unlikeness to each moment is a row of `curves`.
+
+    Frames of the last `stretch` are after the look-away, those of the last but one before it; earlier ones, if there
+    are any, tell the rate and nothing else.
+    """
+    lines = [_Line(moments, seconds[stretch == number], curves[stretch == number]) for number in np.unique(stretch)]
+    *_, early, late = lines
+    costs = np.array([[line.best(rate).cost * line.weight for line in lines] for rate in RATES])
+    totals = costs.sum(axis=1)
+    slack = sum(line.slack * line.weight for line in lines)
     peak = int(totals.argmin())
     likely = _run(totals <= totals.min() + RATE_SLACK * slack, peak)
     rate = _refined(RATES, totals, peak)
     start, restart = early.best(rate), late.best(rate)
-    slips = [float(np.abs(b.near[:, None] - a.near[None]).min()) for a, b in fits[likely]]
+    slips = [_apart(early.best(rate), late.best(rate)) for rate in RATES[likely]]
     return Clock(
         rate=rate,
         rates=(float(RATES[likely][0]), float(RATES[likely][-1])),
@@ -77,8 +83,13 @@ class _Fit:
     near: Floats
 
 
+def _apart(early: _Fit, late: _Fit) -> float:
+    """The least distance between offsets that fit."""
+    return float(np.abs(late.near[:, None] - early.near[None]).min())
+
+
 class _Line:
-    """The frames on one side of the look-away."""
+    """The frames of one stretch of the clip."""
 
     def __init__(self, moments: Floats, seconds: Floats, curves: Curves) -> None:
         self._moments, self._seconds = moments, seconds

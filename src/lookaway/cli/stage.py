@@ -1,4 +1,4 @@
-"""`controls`, `generate`, `observe`, `judge`, `score`, `aggregate`, `report`, `compact`: one stage at a time."""
+"""`stage`: the walk, one stage at a time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from lookaway.cli import app
+from lookaway.cli import app, group
 from lookaway.cli.common import (
     Budget,
     Ending,
     JsonFlag,
     Judge,
+    Models,
+    Protocols,
     Retry,
     RunFolder,
+    Settings,
     console,
     parse_list,
     parse_settings,
@@ -22,42 +25,70 @@ from lookaway.cli.common import (
     stage_command,
     with_judging,
 )
-from lookaway.errors import UsageError
+from lookaway.cli.suite import print_tasks
+from lookaway.cli.tree import say_moved
 from lookaway.pipeline.stage import Options
 from lookaway.records import PlannedJudge, Setting
 
-Models = Annotated[str | None, typer.Option(help="Model names or card files, separated by commas.")]
-Protocols = Annotated[str | None, typer.Option(help="Protocols, separated by commas.")]
-Settings = Annotated[list[str] | None, typer.Option("--set", metavar="PLUGIN.NAME=VALUE", help="A plugin's setting.")]
+stage = group("stage", "One stage of a run at a time; `run` walks them all.")
 
 
-@app.command()
+@stage.command()
+@stage_command
+def tasks(
+    run: RunFolder,
+    options: Options,
+    ending: Ending,
+    suite: Annotated[str | None, typer.Option(help="A suite's name or folder; an existing run has one.")] = None,
+) -> None:
+    """Build the tasks of a suite: first frames, prompts, the truth."""
+    _build_tasks(run, suite, options, ending)
+
+
+@app.command("tasks", hidden=True)
+@stage_command
+def listed_or_built_tasks(
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder.")],
+    options: Options,
+    ending: Ending,
+    out: Annotated[Path | None, typer.Option(help="Also build the tasks into this run folder.")] = None,
+) -> None:
+    """List the tasks of a suite; with --out, build them."""
+    if out is None:
+        say_moved("tasks", "suite tasks")
+        print_tasks(suite, ending.as_json)
+    else:
+        say_moved("tasks SUITE --out RUN", "stage tasks RUN --suite SUITE")
+        _build_tasks(out, suite, options, ending)
+
+
+@stage.command()
 @stage_command
 def controls(run: RunFolder, options: Options, ending: Ending, models: Models = None) -> None:
-    """Say each task in each model's language."""
+    """Say each task in the inputs that each model takes."""
     from lookaway.models import system
 
     systems = [system(name) for name in parse_list(models)] if models is not None else []
     _stage("controls", run, options, ending, systems=systems)
 
 
-@app.command()
+@stage.command()
 @stage_command
 def generate(run: RunFolder, options: Options, ending: Ending) -> None:
-    """Make the videos."""
+    """Make the videos of the models in the plan."""
     _stage("generate", run, options, ending)
 
 
-@app.command()
+@stage.command()
 @stage_command
 def observe(
     run: RunFolder, options: Options, ending: Ending, protocols: Protocols = None, settings: Settings = None
 ) -> None:
-    """Decode each clip once and show it to every observer its metrics need."""
+    """Decode each video once and show it to every observer needed."""
     _stage("observe", run, options, ending, protocols, settings=parse_settings(settings or []))
 
 
-@app.command()
+@stage.command()
 @stage_command
 def judge(
     run: RunFolder,
@@ -68,7 +99,7 @@ def judge(
     budget: Budget = None,
     retry: Retry = None,
 ) -> None:
-    """Put each task's questions to a judge."""
+    """Ask a judge, such as a vision-language model, about the videos."""
     options = with_judging(options, retry, budget)
     given = parse_settings(settings or [])
     chosen = "questions" if _asks_questions(run, judge or [], given) else None
@@ -87,16 +118,16 @@ def _asks_questions(run: Path, judges: list[str], given: dict[str, Setting]) -> 
     return any(QUESTION in prompt_names(str(settings.get(f"{name}.prompts", QUESTION))) for name in names)
 
 
-@app.command()
+@stage.command()
 @stage_command
 def score(run: RunFolder, options: Options, ending: Ending, protocols: Protocols = None) -> None:
-    """Measure: gates, then metrics, over what was seen."""
+    """Measure every metric over what was seen and answered."""
     _stage("score", run, options, ending, protocols)
 
 
-@app.command()
-def aggregate(run: RunFolder, as_json: JsonFlag = False) -> None:
-    """Count scores into cells and print the board."""
+@stage.command()
+def analyse(run: RunFolder, as_json: JsonFlag = False) -> None:
+    """Count the scores into cells and print the board."""
     from lookaway.pipeline import make_board, plans
     from lookaway.reports.terminal import show
     from lookaway.store import open_run
@@ -109,34 +140,18 @@ def aggregate(run: RunFolder, as_json: JsonFlag = False) -> None:
         show(board, console())
 
 
-@app.command()
-def report(run: RunFolder, as_json: JsonFlag = False) -> None:
-    """Write report.html, report.md, board.json and board.csv into the run folder."""
-    from lookaway.calibration.report import refresh
-    from lookaway.pipeline import make_board, plans, write_reports
-    from lookaway.store import open_run
+def _build_tasks(run: Path, suite: str | None, options: Options, ending: Ending) -> None:
+    from lookaway.cli.progress import progress
+    from lookaway.pipeline import STAGES, plans
+    from lookaway.pipeline.stage import check_selected, run_stage
+    from lookaway.pipeline.tasks import suite_place
+    from lookaway.store import Run
 
-    folder = open_run(run)
-    plan = plans.load(folder)
-    made = [*refresh(folder, plan), *write_reports(folder, plan, make_board(folder, plan))]
-    written = [str(path) for path in made]
-    if as_json:
-        print_json(written)
-    else:
-        for path in written:
-            typer.echo(path)
-
-
-@app.command()
-def compact(run: RunFolder) -> None:
-    """Merge the score logs of a finished run into one Parquet file."""
-    from lookaway.records import Score
-    from lookaway.store import open_run
-
-    folder = open_run(run)
-    if not folder.log_folder("scores").is_dir():
-        raise UsageError(f"{run}: no scores to compact yet; run: lookaway run --out {run}")
-    typer.echo(folder.compact("scores", Score))
+    folder = Run(run)
+    plan = plans.extend(folder, suite or suite_place(plans.load(folder)), keep=not options.dry_run)
+    report = run_stage(STAGES["tasks"], folder, plan, options, progress())
+    check_selected(report, options)
+    ending([report])
 
 
 def _stage(name: str, run: Path, options: Options, ending: Ending, protocols: str | None = None, **added: Any) -> None:

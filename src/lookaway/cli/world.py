@@ -1,4 +1,4 @@
-"""`worlds`: what the known world is made of, and any task of it on one page."""
+"""`world`: what the known world is made of, and any task of it on one page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from rich.console import Console, Group
 from rich.table import Table
 
-from lookaway.cli import app
+from lookaway.cli import group
 from lookaway.cli.common import JsonFlag, console, print_json
 from lookaway.errors import UnknownName, UsageError, problems
 from lookaway.records import WorldSpec
@@ -25,15 +25,12 @@ if TYPE_CHECKING:
 KNOWN_WORLD = "worlds"  # the extra that every suite of the known world needs
 FREE = re.compile(r"(?P<layout>[^/:]+)/(?P<process>[^/:]+)(?::(?P<seed>\d{1,9}))?")
 
-worlds = typer.Typer(
-    help="The known world: what it is made of, and its tasks as contact sheets.", no_args_is_help=True, name="worlds"
-)
-app.add_typer(worlds)
+world = group("world", "The known world: what it is made of, and its tasks on a page.")
 
 
-@worlds.command("list")
+@world.command("list")
 def list_parts(as_json: JsonFlag = False) -> None:
-    """List the layouts and the processes."""
+    """List the layouts and the processes of the known world."""
     from lookaway.worlds import LAYOUTS, PROCESSES
 
     places = [{"layout": name, "place": LAYOUTS.find(name).place} for name in LAYOUTS.names()]
@@ -44,13 +41,15 @@ def list_parts(as_json: JsonFlag = False) -> None:
         console().print(Group(_table(places), "", _table(kinds)))
 
 
-@worlds.command()
+@world.command()
 def show(
     name: Annotated[str, typer.Argument(help="A task, or any world as LAYOUT/PROCESS[:SEED].", metavar="TASK|WORLD")],
     suite: Annotated[
         str | None, typer.Option(help="The task's suite; without it all suites of the known world are searched.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The PNG to write; else it is named after what it shows.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The PNG to write; else it is named after what it shows.")
+    ] = None,
     side: Annotated[str, typer.Option(help="Where the subject of a WORLD starts: left or right.")] = "left",
     variant: Annotated[str, typer.Option(help="Of a WORLD: plain, opposite or still.")] = "plain",
     as_json: JsonFlag = False,

@@ -1,0 +1,185 @@
+"""`suite`: what to ask. The suites, their tasks, and a suite as plain files to run a model on elsewhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lookaway.cli import group
+from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, Workers, print_json, print_rows
+from lookaway.errors import UsageError
+from lookaway.secrets import secret_of
+
+if TYPE_CHECKING:
+    from lookaway.suites import Draft
+
+SECRET_VARIABLE = "LOOKAWAY_SECRET"
+
+suite = group("suite", "What to ask: suites and their tasks.")
+
+
+@suite.command("list")
+def list_suites(as_json: JsonFlag = False) -> None:
+    """List the suites."""
+    from lookaway.suites import SUITES
+
+    rows = [
+        {
+            "suite": s.name,
+            "version": s.version,
+            "tasks": len(s.drafts()),
+            "summary": s.summary,
+            "extra": s.extra,
+        }
+        for s in SUITES.all().values()
+    ]
+    print_rows(rows, as_json)
+
+
+@suite.command()
+def tasks(
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder.", metavar="SUITE")], as_json: JsonFlag = False
+) -> None:
+    """List the tasks of a suite: what happens and how one looks away.
+
+    Nothing is built. A dash, null with --json, is what the suite does not say before its tasks are built. --json also
+    tells scene, frame rate and camera script.
+    """
+    print_tasks(suite, as_json)
+
+
+def print_tasks(suite: str, as_json: bool) -> None:
+    from lookaway.suites import find
+
+    rows = [
+        {"task": d.id, "scene": d.scene, **design(d), "seconds": d.seconds, "fps": d.fps, "camera": d.camera}
+        for d in find(suite).drafts()
+    ]
+    print_rows(rows, as_json, hide=("scene", "fps", "camera"))
+
+
+def design(draft: Draft) -> dict[str, str | None]:
+    """Category, event, look and side of the subject, as its task will have them; None where a draft does not tell."""
+    from lookaway.suites.folder import build_from_row
+    from lookaway.suites.known_world import build_known_world
+
+    if draft.build is build_from_row:
+        return _design_of_row(draft)
+    if draft.build is build_known_world:
+        return _design_of_shot(draft)
+    return dict.fromkeys(("category", "event", "look", "side"))
+
+
+def _design_of_row(draft: Draft) -> dict[str, str | None]:
+    from lookaway.records import Task
+    from lookaway.suites.folder import BESIDE
+
+    row = {name: value for name, value in json.loads(dict(draft.facts)["row"]).items() if name not in BESIDE}
+    task = Task.model_validate(row | {"suite": draft.suite, "version": draft.version})
+    return {
+        "category": task.category,
+        "event": task.event,
+        "look": ", ".join(task.observation_controls),
+        "side": ", ".join(dict.fromkeys(subject.side for subject in task.subjects)),
+    }
+
+
+def _design_of_shot(draft: Draft) -> dict[str, str | None]:
+    from lookaway.suites.known_world import Shot
+    from lookaway.worlds import PROCESSES
+
+    shot = Shot.of(draft)
+    traits = PROCESSES.find(shot.world.process).traits
+    return {
+        "category": traits.category,
+        "event": "none" if shot.world.variant == "still" else traits.event,
+        "look": "none" if shot.twin == "static" else shot.look,
+        "side": shot.world.side,
+    }
+
+
+class Layout(StrEnum):
+    plain = "plain"
+    memobench = "memobench"
+
+
+@suite.command("export")
+def export_suite(
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder.", metavar="SUITE")],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="The folder to write; an existing export is gone on with.")
+    ],
+    model: Annotated[str | None, typer.Option(help="A model's name or card: use its size, length and rate.")] = None,
+    tasks: Annotated[str | None, typer.Option(metavar="PATTERN", help="Only tasks whose id matches.")] = None,
+    layout: Annotated[Layout, typer.Option(help="memobench: the truth also in MemoBench's layout.")] = Layout.plain,
+    without_truth: Annotated[
+        bool, typer.Option("--without-truth", help="Only what a model may know; the truth goes to OUT-private.")
+    ] = False,
+    secret: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help=f"Seed the worlds with the secret in this file; - reads it from standard input. "
+            f"Without it, ${SECRET_VARIABLE} is used if set.",
+        ),
+    ] = None,
+    workers: Workers = 1,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a suite as plain files, to run your model elsewhere.
+
+    First frames, prompts, cameras and the truth go to a folder that is a suite itself.
+    """
+    from lookaway import export, models
+    from lookaway.cli.progress import progress
+
+    card = None if model is None else models.load(model)
+    try:
+        made = export.export_suite(
+            suite,
+            out,
+            progress(),
+            card=card,
+            tasks=tasks,
+            memobench=layout is Layout.memobench,
+            with_truth=not without_truth,
+            secret=read_secret(secret),
+            workers=workers,
+        )
+    except KeyboardInterrupt as error:
+        typer.echo("interrupted; what was finished is kept, run the same command to go on", err=True)
+        raise typer.Exit(EXIT_INTERRUPTED) from error
+    if as_json:
+        failed = {outcome.name: outcome.reason for outcome in made.failures}
+        private = None if made.private is None else str(made.private)
+        print_json(
+            {"out": str(made.out), "private": private, "tasks": made.tasks, "notes": made.notes, "failed": failed}
+        )
+    else:
+        typer.echo(f"{made.tasks} task{'s' if made.tasks != 1 else ''} in {made.out}; see {made.out / 'README.md'}")
+        for note in made.notes:
+            typer.echo(f"note: {note}")
+        if made.private is not None:
+            typer.echo(f"with the truth, to be kept: {made.private}")
+        typer.echo(f"next: lookaway ingest VIDEOS --suite {made.private or made.out} --model NAME --out RUN")
+    if made.failures:
+        raise typer.Exit(1)
+
+
+def read_secret(source: str | None) -> bytes | None:
+    """The secret that a file, standard input or the environment holds; white space around it does not count."""
+    if source is None:
+        return (secret_of(SECRET_VARIABLE) or "").encode() or None
+    try:
+        secret = (sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()).strip()
+    except OSError as error:
+        raise UsageError(f"--secret {source}: cannot read it: {error.strerror}") from error
+    if not secret:
+        where = "standard input" if source == "-" else source
+        raise UsageError(f"--secret: {where} is empty; write one with: openssl rand -hex 32")
+    return secret

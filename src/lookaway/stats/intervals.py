@@ -1,8 +1,10 @@
 """95 % intervals for means over rows that come in scenes.
 
 Rows of one scene are not independent, so scenes are the unit: the variance is that of scene totals around the mean
-(linearised ratio estimator), with a t quantile on scenes - 1 degrees of freedom. Rates use Clopper-Pearson at the
-effective sample size (Korn and Graubard 1998), which does not collapse when every row says the same.
+(linearised ratio estimator), and each side is as long as t or a bootstrap-t over scenes asks for, whichever is longer:
+t alone is too short where values crowd at a ceiling, bootstrap-t alone where some lie far out. Rates use
+Clopper-Pearson at the effective sample size (Korn and Graubard 1998), which does not collapse when every row says the
+same.
 """
 
 from __future__ import annotations
@@ -10,12 +12,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv
 
-LEVEL = 0.95
+from lookaway.stats.bootstrap_t import LEVEL, t_ends, t_quantile
+from lookaway.stats.bootstrap_t import Floats as Floats
 
-Floats = NDArray[np.float64]
+FEWEST_DRAWN = 5  # of 4 scenes one draw in 64 is one scene four times: a third of the tails has no spread
+MOST_DRAWN = 256  # beyond, t does as well and the draws would fill memory
+WIDEST = 3.0  # draws of equal scenes have no spread and t without end: no side is longer than three times t's
 
 
 class Estimate(NamedTuple):
@@ -28,15 +32,22 @@ class Estimate(NamedTuple):
 
 
 def scene_mean(sums: Floats, counts: Floats) -> Estimate:
-    """Mean of a quantity from each scene's sum and row count."""
+    """Mean of a quantity from each scene's sum and row count; the same to the last bit in any order of scenes."""
+    order = np.lexsort((counts, sums))
+    sums, counts = sums[order], counts[order]
     value, variance = _ratio(sums, counts)
     scenes = len(sums)
     if scenes < 2:
         return Estimate(value, None, None, "too few scenes (1)")
     if variance == 0:
         return Estimate(value, None, None, f"no spread between {scenes} scenes")
-    half = _t(scenes - 1) * np.sqrt(variance)
-    return Estimate(value, float(value - half), float(value + half), f"t over {scenes} scenes")
+    error, t = float(np.sqrt(variance)), t_quantile(scenes - 1)
+    if not FEWEST_DRAWN <= scenes <= MOST_DRAWN:
+        return Estimate(value, value - t * error, value + t * error, f"t over {scenes} scenes")
+    left, right = t_ends(sums - value * counts, counts)
+    below, above = (min(max(end, t), WIDEST * t) for end in (right, -left))
+    held = f", at most {WIDEST:g} t" if WIDEST * t in (below, above) else ""
+    return Estimate(value, value - below * error, value + above * error, f"bootstrap-t over {scenes} scenes{held}")
 
 
 def scene_rate(successes: Floats, counts: Floats) -> Estimate:
@@ -49,7 +60,7 @@ def scene_rate(successes: Floats, counts: Floats) -> Estimate:
         effective = float(scenes)  # equal rows tell nothing of how alike a scene's rows are: count scenes
     else:
         independent = rate * (1 - rate) / variance if variance > 0 else rows
-        shrink = (_t(max(1.0, rows - 1)) / _t(scenes - 1)) ** 2
+        shrink = (t_quantile(max(1.0, rows - 1)) / t_quantile(scenes - 1)) ** 2
         effective = min(independent * shrink, rows)
     low, high = _clopper_pearson(rate * effective, effective)
     return Estimate(rate, low, high, f"Clopper-Pearson at effective n {effective:.1f}, {scenes} scenes")
@@ -63,10 +74,6 @@ def _ratio(sums: Floats, counts: Floats) -> tuple[float, float]:
     residuals = sums - value * counts
     variance = float(scenes / (scenes - 1) * (residuals**2).sum() / rows**2)
     return value, variance if variance > 1e-24 * max(1.0, value**2) else 0.0
-
-
-def _t(degrees: float) -> float:
-    return float(stdtrit(degrees, 0.5 + LEVEL / 2))
 
 
 def _clopper_pearson(successes: float, n: float) -> tuple[float, float]:

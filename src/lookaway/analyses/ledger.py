@@ -29,13 +29,15 @@ class MetricReader(NamedTuple):
     label: str  # empty where there is no other
 
 
-def fates(scores: pl.DataFrame, protocol: Protocol, tasks: Mapping[str, Task]) -> pl.DataFrame:
+def fates(
+    scores: pl.DataFrame, protocol: Protocol, tasks: Mapping[str, Task], branches: Sequence[str] = ("",)
+) -> pl.DataFrame:
     """One row per clip of the protocol's population: how its way through the ledger ended.
 
     `outcome` is reached (every step that concerns it), lost or unknown; `ended` the number of the step at which it was
     lost or became unknown, `value` and `reason` what that step's metric says; `gated` whether any of the ledger's
-    metrics was gated; `skipped` has a bit for every step that does not concern it. Of several look-aways the worst
-    counts. With the steps place >= 0.5 and state >= 0.8:
+    metrics was gated; `skipped` has a bit for every step that does not concern it, before its end and after. Of several
+    look-aways the worst counts. With the steps place >= 0.5 and state >= 0.8:
 
         task  place      state      outcome  ended  value
         a     0.9        0.7    ->  lost     1      0.7
@@ -52,7 +54,7 @@ def fates(scores: pl.DataFrame, protocol: Protocol, tasks: Mapping[str, Task]) -
             (pl.col("protocol") == protocol.name)
             & pl.concat_str("metric", "variant", separator=":").is_in(refs)
             & pl.col("task").is_in(known)
-            & (pl.col("branch") == "")
+            & pl.col("branch").is_in(branches)
         )
         .select(*CLIP, *CELL[1:-1], "status", "gate", "value", "reason")
         .filter(pl.col("version") == pl.col("version").max().over("metric", "variant"))
@@ -91,9 +93,15 @@ def _walked(
     ours: pl.DataFrame, steps: Sequence[Step], tasks: Mapping[str, Task], chosen: Mapping[tuple[str, str], MetricReader]
 ) -> pl.DataFrame:
     label = " | ".join(dict.fromkeys(filter(None, (column.label for column in chosen.values()))))
-    going = ours.group_by(CLIP).agg(gated=(pl.col("status") == "gated").any())
-    going = going.with_columns(skipped=pl.lit(0, pl.Int64), instruments=pl.lit(label, pl.String))
-    stopped = []
+    clips = ours.group_by(CLIP).agg(gated=(pl.col("status") == "gated").any())
+    clips = clips.with_columns(
+        instruments=pl.lit(label, pl.String),
+        outcome=pl.lit(None, pl.String),
+        ended=pl.lit(None, pl.Int64),
+        value=pl.lit(None, pl.Float64),
+        reason=pl.lit("", pl.String),
+        skipped=pl.lit(0, pl.Int64),
+    )
     for number, step in enumerate(steps):
         column = chosen[step.metric.name, step.metric.variant]
         mine = ours.filter(
@@ -103,23 +111,26 @@ def _walked(
             & (pl.col("ask_key") == column.ask_key)
         )
         about = [task.id for task in tasks.values() if step.about(task)]
-        here = _at_step(going, mine, step, about).with_columns(ended=pl.lit(number, pl.Int64))
-        stopped.append(here.filter(pl.col("outcome").is_in(("lost", "unknown"))))
-        passed = here.filter(pl.col("outcome").is_in(("reached", "skipped")))
-        bit = pl.when(pl.col("outcome") == "skipped").then(1 << number).otherwise(0)
-        going = passed.with_columns(skipped=pl.col("skipped") + bit).select(going.columns)
-    through = going.filter(pl.col("skipped") != (1 << len(steps)) - 1).with_columns(
-        value=pl.lit(None, pl.Float64),
-        reason=pl.lit("", pl.String),
-        outcome=pl.lit("reached", pl.String),
-        ended=pl.lit(None, pl.Int64),
-    )
+        clips = _one_step_on(clips, _at_step(clips.select(CLIP), mine, step, about), number)
+    some_step = pl.col("outcome").is_not_null() | (pl.col("skipped") != (1 << len(steps)) - 1)
     columns = [*CLIP, "instruments", "outcome", "ended", "value", "reason", "gated", "skipped"]
-    return pl.concat([part.select(columns) for part in (*stopped, through)])
+    return clips.filter(some_step).with_columns(pl.col("outcome").fill_null("reached")).select(columns)
 
 
-def _at_step(going: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequence[str]) -> pl.DataFrame:
-    """The clips that got here with their outcome at this step, `value` and `reason`."""
+def _one_step_on(clips: pl.DataFrame, here: pl.DataFrame, number: int) -> pl.DataFrame:
+    """The clips with `ended` and the rest where their way ends here, and a bit where the step does not concern them."""
+    ends = pl.col("outcome").is_null() & pl.col("outcome_here").is_in(("lost", "unknown"))
+    told = [pl.when(ends).then(f"{name}_here").otherwise(name).alias(name) for name in ("outcome", "value", "reason")]
+    bit = pl.when(pl.col("outcome_here") == "skipped").then(1 << number).otherwise(0)
+    return (
+        clips.join(here, on=CLIP, suffix="_here")
+        .with_columns(*told, ended=pl.when(ends).then(number).otherwise("ended"), skipped=pl.col("skipped") + bit)
+        .drop(f"{name}_here" for name in ("outcome", "value", "reason"))
+    )
+
+
+def _at_step(clips: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequence[str]) -> pl.DataFrame:
+    """The outcome of each clip at this step alone, with `value` and `reason`."""
     within = pl.col("value") >= step.at_least if step.at_most is None else pl.col("value") <= step.at_most
     outcome = (
         pl.when(~pl.col("task").is_in(about) | (pl.col("gate") == "no_opportunity").fill_null(False))
@@ -130,7 +141,7 @@ def _at_step(going: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequenc
         .then(pl.lit("lost"))
         .otherwise(pl.lit("unknown"))
     )
-    joined = going.join(mine.select(*CLIP, "status", "gate", "value", "reason"), on=CLIP, how="left")
+    joined = clips.join(mine.select(*CLIP, "status", "gate", "value", "reason"), on=CLIP, how="left")
     judged = joined.with_columns(outcome=outcome, reason=pl.col("reason").fill_null("not scored"))
     order = pl.col("outcome").cast(pl.Enum(FATES)).to_physical()
     worst_first = judged.sort(order, "value", "reason", descending=[False, step.at_most is not None, False])

@@ -224,6 +224,8 @@ class Contrast(Record):
     p: float | None = Field(None, ge=0, le=1, description="of that test, by itself; None where it was not made")
     p_corrected: float | None = Field(None, ge=0, le=1, description="the same among its family of tests")
     correction: str = ""  # how, and over which family; empty: none
+    p_beside: dict[str, float] = Field({}, description="of tests printed beside that one, such as exact McNemar")
+    missing: dict[str, int] = Field({}, description="why pairs lack a number, to how many: they are never imputed")
     reason: str = ""  # why there is no estimate, in words
 
     @model_validator(mode="after")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 APPENDED, APPEND_TURN, APPEND_REPEATS, READ_REPEATS = 50_000, 200, 5, 3
 SCENES, TASKS_PER_SCENE, SYSTEMS, METRICS = 125, 10, 50, 16
 CATEGORIES = ("pour", "roll", "fade", "swing", "grow")
-CELL = ["protocol", "metric", "variant", "version", "instrument", "phase_source", "system"]
+CELL = ["protocol", "metric", "variant", "version", "instrument_key", "ask_key", "phase_source", "system"]
 
 
 class Spent(NamedTuple):
@@ -153,16 +153,22 @@ def million_lines() -> Iterator[bytes]:
     from lookaway import protocols
     from lookaway.metrics import find
     from lookaway.observers import OBSERVERS
+    from lookaway.records import Instrument, together
 
     rng = np.random.default_rng(0)
     metrics = []
     for metric in map(find, protocols.load("diorama").metrics[:METRICS]):
-        instrument = "+".join(f"{need}@{OBSERVERS.get(need).version}" for need in metric.needs) or "none"
+        looked = together(
+            [Instrument(kind="observer", plugin=n, version=OBSERVERS.get(n).version) for n in metric.needs]
+        )
+        label, key = ("none", "") if looked is None else (looked.label, looked.key)
         facts = f'"metric":"{metric.name}","variant":"{metric.variant}","version":{metric.version}'
-        source = f'"instrument":"{instrument}","phase_source":"{metric.phase_source}","subject":"kettle"'
+        who = f'"instrument":"{label}","instrument_key":"{key}","ask":"","ask_key":""'
+        source = f'{who},"phase_source":"{metric.phase_source}","subject":"kettle"'
         metrics.append((f"{facts},{source}", metric.unit, len(metric.needs)))
     for task, system in itertools.product(range(SCENES * TASKS_PER_SCENE), range(SYSTEMS)):
-        case = f'"task":"{task_id(task)}","system":"model-{system:02d}","seed":0,"protocol":"diorama"'
+        place = '"seed":0,"branch":"","round":1,"protocol":"diorama"'
+        case = f'"task":"{task_id(task)}","system":"model-{system:02d}",{place}'
         seen = [sha256(f"{task} {system} {n}".encode()).hexdigest() for n in range(2)]
         verdicts = verdict_texts(rng, [unit for _, unit, _ in metrics])
         for (facts, _, needs), verdict in zip(metrics, verdicts, strict=True):
@@ -177,7 +183,9 @@ def verdict_texts(rng: np.random.Generator, units: list[str]) -> list[str]:
     """Six in ten are numbers; the others have one of the six reasons for having none."""
     fates, values = rng.integers(0, 20, len(units)), rng.random(len(units))
     return [
-        NO_NUMBER.get(fate, f'"status":"ok","gate":null,"value":{number(value, unit)},"reason":""')
+        NO_NUMBER.get(
+            fate, f'"status":"ok","gate":null,"value":{number(value, unit)},"low":null,"high":null,"reason":""'
+        )
         for fate, value, unit in zip(fates.tolist(), values.tolist(), units, strict=True)
     ]
 
@@ -187,7 +195,7 @@ def number(value: float, unit: str) -> float:
 
 
 NO_NUMBER = {
-    fate: f'"status":"{status}","gate":{gate},"value":null,"reason":"{reason}"'
+    fate: f'"status":"{status}","gate":{gate},"value":null,"low":null,"high":null,"reason":"{reason}"'
     for fate, (status, gate, reason) in enumerate(
         2 * [("gated", '"avoided"', "the camera never turned away: 4° of 60° asked")]
         + 2 * [("gated", '"no_opportunity"', "the subject stays in view")]

@@ -41,7 +41,7 @@ def main() -> None:
             board = lookaway.evaluate(
                 model_with(weights), "diorama-mini", name="still", checkpoint=f"step {step}", only=TASK, out=runs
             )
-            cell = board.cell("still", "object_return")
+            cell = board.cell(f"still@step {step}", "object_return")
             status = "avoided" if cell.avoided else "measured" if cell.ok else "not measured"
             print(f"step {step}: object_return {status}, value {cell.value}")
 

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import settings
 
 from lookaway.api import Silent
-from lookaway.blobs import file_sha256
 from lookaway.models import system
 from lookaway.pipeline import make_board, plans, walk, write_reports
 from lookaway.pipeline.stage import Options
 from lookaway.records import Board
-from lookaway.store import Run, open_run
+from lookaway.store import Run, file_sha256, open_run
 
 settings.register_profile("shared machine", deadline=None)  # other processes decide how long an example takes
 settings.load_profile("shared machine")

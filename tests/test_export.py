@@ -18,6 +18,7 @@ from lookaway.errors import LookawayError, StoreError, SuiteError, UnknownName, 
 from lookaway.export import Export, export_suite
 from lookaway.geometry.trajectory import Trajectory, pinhole
 from lookaway.images import png_bytes, read_image
+from lookaway.metrics import WORLD
 from lookaway.metrics import find as find_metric
 from lookaway.models import system
 from lookaway.pipeline import plans, walk
@@ -95,7 +96,7 @@ def test_metrics_that_need_the_known_world_work_on_the_folder(exported: Path, tm
     plan = plans.extend(run, str(exported), [system("truth")])
     walk(run, plan, Options(only="parlour0*"), Silent())
     scores = run.latest("scores", Score).values()
-    assert {score.metric for score in scores if find_metric(f"{score.metric}:{score.variant}").needs_truth == "world"}
+    assert {score.metric for score in scores if find_metric(f"{score.metric}:{score.variant}").needs_truth == WORLD}
     without = {score.metric for score in scores if score.status in ("not_applicable", "failed")}
     assert without <= {"revisit", "static_hold"}  # this camera passes too few views twice, and is not asked to hold
     assert next(score.value for score in scores if score.metric == "subject_hidden") == 1

@@ -18,7 +18,7 @@ ORDER = [
     {"errors", "limits", "workers"},
     {"records"},
     {"registry", "outcomes", "secrets", "places", "names", "extras", "fetching", "limited_http"},
-    {"blobs", "store", "tables", "tomls", "images", "video"},
+    {"store", "tomls", "images", "video"},
     {"cache"},
     {"sessions"},
     {"geometry", "stats"},
@@ -31,11 +31,12 @@ ORDER = [
     {"observers"},
     {"judges"},
     {"metrics", "seeing", "replayed"},
-    {"gates"},
+    {"gates", "phrasing"},
     {"analyses"},
     {"protocols"},
+    {"reports"},
     {"executors"},
-    {"pipeline", "reports"},
+    {"pipeline"},
     {"calibration"},
     {"export"},
     {"plugins"},
@@ -59,6 +60,14 @@ def imports(source: str) -> set[str]:
     return found
 
 
+def outside_imports(source: str) -> set[str]:
+    """Packages of others that a file imports, wherever it does so."""
+    nodes = list(ast.walk(ast.parse(source)))
+    named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    named += [str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {name.partition(".")[0] for name in named} - {"lookaway"}
+
+
 def test_imports_inside_functions_are_seen() -> None:
     source = "def f():\n    from lookaway.cli import run\n    from lookaway import judges\n    import lookaway.gates"
     assert imports(source) == {"cli", "judges", "gates"}
@@ -71,6 +80,17 @@ def test_no_module_imports_a_later_stage(path: Path) -> None:
         return
     later = {name for name in imports(path.read_text()) if RANK[name] > RANK[own]}
     assert not later, f"{own} comes before {later}"
+
+
+# What reads logs, decodes video, counts or computes; a report is handed what that came to.
+NOT_FOR_REPORTS = {"analyses", "cache", "images", "pipeline", "stats", "store", "video"}
+NOT_FOR_REPORTS |= {"PIL", "av", "cv2", "numpy", "os", "pathlib", "polars", "scipy", "tempfile"}
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "reports").rglob("*.py")), ids=lambda p: p.name)
+def test_reports_only_draw(path: Path) -> None:
+    source = path.read_text()
+    assert not NOT_FOR_REPORTS & (imports(source) | outside_imports(source))
 
 
 def test_importing_lookaway_is_quick_and_loads_no_extra() -> None:

@@ -83,12 +83,51 @@ def test_a_folder_may_hold_the_whole_truth(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kept", "parts"),
+    [
+        (("camera_to_world", "intrinsics"), ("clip", "poses")),
+        (("masks", "mask_width", "visible"), ("clip", "masks")),
+        (("state",), ("clip", "state")),
+        ((), ("clip",)),
+    ],
+)
+def test_a_folder_may_hold_any_part_of_the_truth(kept: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
+    arrays = {name: array for name, array in truth_arrays().items() if name in ("seconds", *kept)}
+    draft = with_truth(tmp_path, arrays, state_names=["level"] if "state" in kept else [])
+    blobs = Blobs(tmp_path / "blobs")
+    _, reference, *_ = draft.built(blobs)
+    assert reference is not None
+    assert reference.parts == parts
+    loaded = truth.load(reference, blobs.root)
+    there = {"poses": loaded.poses, "masks": loaded.masks, "state": loaded.state}
+    assert {part for part, array in there.items() if array is not None} == set(parts) - {"clip"}
+    assert loaded.world is None
+    assert len(loaded.frames()) == 5
+
+
+def test_truth_without_a_clip_is_truth_too(tmp_path: Path) -> None:
+    arrays = {name: truth_arrays()[name] for name in ("seconds", "camera_to_world", "intrinsics")}
+    np.savez(tmp_path / "true.npz", **arrays)
+    (draft,) = suites.find(str(suite_folder(tmp_path, row(reference={"arrays": "true.npz"})))).drafts()
+    blobs = Blobs(tmp_path / "blobs")
+    _, reference, *_ = draft.built(blobs)
+    assert reference is not None
+    assert reference.parts == ("poses",)
+    loaded = truth.load(reference, blobs.root)
+    assert loaded.video is None
+    with pytest.raises(ValueError, match="no true clip here"):
+        loaded.frames()
+
+
+@pytest.mark.parametrize(
     ("arrays", "complaint"),
     [
         (truth_arrays() | {"visible": np.ones(4)}, "arrays of different lengths"),
         (truth_arrays(states=2), r"state is \(5, 2\), but state_names has 1 names"),
         (truth_arrays(width=160), r"masks are \(5, 180, 20\), but mask_width is 320"),
-        ({"seconds": np.arange(5)}, "not the arrays of a true clip .*camera_to_world"),
+        ({"seconds": np.arange(5)}, "state_names has 1 names, and there is no state"),
+        ({"state": np.zeros((5, 1))}, "not the arrays of a true clip .*seconds"),
+        ({k: v for k, v in truth_arrays().items() if k != "intrinsics"}, "camera_to_world and intrinsics belong"),
     ],
 )
 def test_arrays_that_do_not_fit_together_are_refused(
@@ -108,7 +147,8 @@ def test_arrays_that_do_not_fit_together_are_refused(
         ([row(first_frame="none.png")], r"tasks.jsonl:1: first_frame 'none.png' is not a file in"),
         ([row(id="a b")], "must have no spaces"),
         ([row(reference="none.mp4")], r"tasks.jsonl:1: reference 'none.mp4' is not a file in"),
-        ([row(reference={"arrays": "first.png"})], "reference: video: Field required"),
+        ([row(reference={"film": "first.png"})], "reference: film: Extra inputs"),
+        ([row(reference={"state_names": []})], "reference: .*give a video, arrays or depth"),
         ([row(reference={"video": "first.png", "depht": "x"})], "reference: depht: Extra inputs"),
         ([row(reference={"video": "first.png", "depth": "x"})], r"reference.depth 'x' is not a file in"),
         ([row(prefix="../suite.toml")], "prefix '../suite.toml' is not a file in"),

@@ -14,7 +14,7 @@ from lookaway.models import system as known_system
 from lookaway.pipeline import make_board, plans, walk, write_reports
 from lookaway.pipeline.stage import Options, Outcome, StageReport
 from lookaway.records import UNNAMED, Board, ModelCard, System
-from lookaway.store import Run
+from lookaway.store import make_run
 
 
 class Silent:
@@ -61,7 +61,7 @@ def evaluate(
         raise UsageError(f"limit must be at least 1, not {limit}")
     if name is not None and (not name.strip() or "/" in name):
         raise UsageError(f"name {name!r} must be a word without slashes")
-    run = Run(Path(out))
+    run = make_run(out)
     system = known_system(model) if isinstance(model, str) else _lent(model, name, checkpoint)
     plan = plans.extend(run, suite, [system], chosen=protocols)
     own = tuple(known for known in plan.systems if known.key == system.key)

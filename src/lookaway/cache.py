@@ -26,8 +26,8 @@ from typing import NamedTuple, TypeVar
 import orjson
 import platformdirs
 
-from lookaway.blobs import Blobs, file_sha256
 from lookaway.records import Bank, Reference, Task, content_key
+from lookaway.store import Blobs, file_sha256
 
 MOST_BYTES = 10_000_000_000  # beyond it the entries unused for longest leave; all tasks of `diorama` take about 1 GB
 LEFT_BEHIND_S = 24 * 3600.0  # a folder half written for so long belongs to a process that was killed

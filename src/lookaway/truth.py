@@ -6,13 +6,14 @@ import io
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.geometry.framing import WHOLE, cut
 from lookaway.geometry.visibility import phases_from_visible
-from lookaway.records import Box, Interval, Reference
+from lookaway.records import Box, Interval, Reference, TruthPart
 from lookaway.store import Blobs
 from lookaway.video import SharedFrames
 
@@ -37,17 +38,26 @@ class Truth:
     """A reference with its arrays in memory; the clip is decoded on first use."""
 
     record: Reference
-    video: Path
+    video: Path | None  # None where a suite ships no true clip
     seconds: Floats
-    world: KnownTruth | None  # None where a suite ships a true clip and nothing else
+    world: KnownTruth | None  # None where a suite ships less than poses, masks and state
     depth_file: Path | None = None
     part: Box = WHOLE  # of the true picture: what the clip beside it shows as well
+    poses: Floats | None = None  # camera-to-world (N, 4, 4)
+    masks: NDArray[np.bool_] | None = None  # (N, H, W)
+    state: Floats | None = None  # (N, len(record.state_names))
 
     @property
     def phases(self) -> tuple[Interval, ...]:
         return self.record.phases
 
+    @property
+    def parts(self) -> tuple[TruthPart, ...]:
+        return self.record.parts
+
     def frames(self) -> SharedFrames:
+        if self.video is None:
+            raise ValueError('no true clip here; declare needs_truth=("clip",)')
         return _decoded(self.video, self.part)
 
     def depth(self) -> NDArray[np.float32]:
@@ -91,19 +101,34 @@ def pack(
 def load(reference: Reference, blobs: Path, part: Box = WHOLE) -> Truth:
     """The truth behind a reference, in that part of its picture."""
     store = Blobs(blobs)
-    video = store.path(reference.video)
+    video = store.path(reference.video) if reference.video is not None else None
+    depth = store.path(reference.depth) if reference.depth is not None else None
     if reference.arrays is None:
-        return Truth(reference, video, _decoded(video).seconds, None, part=part)
-    with np.load(store.path(reference.arrays)) as a:
-        masks = np.unpackbits(a["masks"], axis=-1, count=int(a["mask_width"])).astype(bool)
-        world = KnownTruth(a["camera_to_world"], a["intrinsics"], masks, a["visible"], a["state"])
-        depth = store.path(reference.depth) if reference.depth is not None else None
-        whole = Truth(reference, video, a["seconds"], world, depth)
-    return whole if part == WHOLE else _in_part(whole, world, part)
+        seconds = _decoded(video).seconds if video is not None else np.zeros(0)
+        return Truth(reference, video, seconds, None, depth, part)
+    with np.load(store.path(reference.arrays)) as loaded:
+        arrays = dict(loaded)
+    whole = _whole(reference, video, depth, arrays)
+    return whole if part == WHOLE else _in_part(whole, part)
 
 
-def _in_part(whole: Truth, world: KnownTruth, part: Box) -> Truth:
-    masks = cut(world.masks, part)
+def _whole(reference: Reference, video: Path | None, depth: Path | None, arrays: dict[str, NDArray[Any]]) -> Truth:
+    masks = None
+    if "masks" in arrays:
+        masks = np.unpackbits(arrays["masks"], axis=-1, count=int(arrays["mask_width"])).astype(bool)
+    poses, state = arrays.get("camera_to_world"), arrays.get("state")
+    world = None
+    if poses is not None and masks is not None and state is not None:
+        world = KnownTruth(poses, arrays["intrinsics"], masks, arrays["visible"], state)
+    return Truth(reference, video, arrays["seconds"], world, depth, poses=poses, masks=masks, state=state)
+
+
+def _in_part(whole: Truth, part: Box) -> Truth:
+    if whole.masks is None:
+        return replace(whole, part=part)
+    world, masks = whole.world, cut(whole.masks, part)
+    if world is None:
+        return replace(whole, part=part, masks=masks)
     height, width = masks.shape[1:]
     intrinsics = world.intrinsics.copy()
     intrinsics[:, :2, 2] = width / 2, height / 2
@@ -114,5 +139,6 @@ def _in_part(whole: Truth, world: KnownTruth, part: Box) -> Truth:
         whole,
         record=whole.record.model_copy(update={"phases": phases}),
         world=replace(world, masks=masks, intrinsics=intrinsics, visible=visible),
+        masks=masks,
         part=part,
     )

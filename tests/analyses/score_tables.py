@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 import polars as pl
 
-from lookaway import tables
 from lookaway.analyses import Findings, Scales
 from lookaway.records import GateKind, ModelCard, Protocol, Score, System, Task
+from lookaway.store import tables
 from tests.builders import task
 from tests.store.store_records import a_score
 

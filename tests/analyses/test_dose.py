@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from lookaway import tables
 from lookaway.analyses import dose
 from lookaway.analyses.ledger import fates
 from lookaway.records import Board, DoseCurve, Interval, Protocol, Score, Step, Task
+from lookaway.store import tables
 from lookaway.suites.diorama_mini import diorama_mini
 from lookaway.suites.known_world import Shot
 from tests.builders import LOOK_LEFT, task

@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from lookaway import tables
 from lookaway.calibration.systems import Rung
 from lookaway.metrics import METRICS, Metric
 from lookaway.records import Detection, Score, Task, WorldSpec
+from lookaway.store import tables
 from tests.builders import task
 from tests.store.store_records import a_score
 

@@ -16,7 +16,7 @@ from lookaway.generators import GENERATORS
 from lookaway.images import read_image
 from lookaway.observers import OBSERVERS, Arrays, Look, workers
 from lookaway.outcomes import Abstain
-from lookaway.pipeline import make_board, placeless_board, plans
+from lookaway.pipeline import make_board, make_exhibits, placeless_board, plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.plugins import registries
@@ -142,8 +142,8 @@ def test_a_report_is_the_same_twice_and_names_no_place_on_this_machine(report, d
     run = open_run(demo_run)
     plan = plans.load(run)
     board = placeless_board(make_board(run, plan), run)
-    made = report.function(board, run, plan)
-    assert made == report.function(board, run, plan)
+    made = report.function(board, make_exhibits(run, plan))
+    assert made == report.function(board, make_exhibits(run, plan))
     assert str(demo_run).encode() not in made
     for system in board.systems:
         assert system.encode() in made

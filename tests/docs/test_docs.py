@@ -85,7 +85,7 @@ assert [row.cells[0].value for row in made.rows] == [50, 100], made
 assert "| a | 50.0 n=1 of 2 |" in markdown_table(made), markdown_table(made)
 """,
     "add-a-report.md": """
-made = summary(Board.model_validate_json(Path("RUN/board.json").read_text()), None, None)
+made = summary(Board.model_validate_json(Path("RUN/board.json").read_text()), Exhibits())
 assert b"static-camera: turned away in 0.0 of" in made, made
 """,
     "add-an-executor.md": """

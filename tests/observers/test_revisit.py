@@ -69,7 +69,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     folder = tmp_path_factory.mktemp("revisit")
     blobs = Blobs(folder / "blobs")
     asked = draft("a-suite", "1", shot(ROOM, "yaw-right", "right", Timing(hidden_s=1.75, after_s=1.25), 48.0))
-    task, reference = build_known_world(asked, blobs)
+    task, reference, _ = build_known_world(asked, blobs)
+    assert reference is not None
     with SharedFrames.load(blobs.path(reference.video)) as frames:
         true = list(frames.rgb)
     return Scene(task, read_image(blobs.path(task.first_frame)), true, folder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -23,18 +22,16 @@ from lookaway.records import (
     JudgeCheck,
     JudgeTable,
     LedgerStep,
-    ModelCard,
-    Plan,
     Protocol,
     Step,
-    System,
 )
 from lookaway.reports.escaping import in_markdown
+from lookaway.reports.exhibits import Exhibits, ShownClip, ShownTask
 from lookaway.reports.heat_map import heat_map_page
 from lookaway.reports.html import html as html_report
 from lookaway.reports.markdown import markdown
-from lookaway.store import Run
 from lookaway.suites import Suite
+from tests.builders import task
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -125,9 +122,8 @@ def a_board(text: str) -> Board:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_report_md_shows_foreign_text_as_text(text: str, tmp_path: Path) -> None:
-    plan = Plan(suite="s", suite_version="1", protocols=())
-    page = markdown(a_board(text), Run(tmp_path), plan).decode()
+def test_report_md_shows_foreign_text_as_text(text: str) -> None:
+    page = markdown(a_board(text), Exhibits()).decode()
     seen = rendered(page)
     assert not TAGS - {"strong", "code"} & set(seen.tags)
     assert seen.tags.count("table") == 3
@@ -138,11 +134,10 @@ def test_report_md_shows_foreign_text_as_text(text: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_html_reports_show_foreign_text_as_text(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lookaway.reports.html.showcase", lambda run, plan: ([], 0))
-    card = ModelCard(name="m", summary=text, control="poses", generator="folder")
-    plan = Plan(suite="s", suite_version="1", protocols=(), systems=(System(name=text, card=card),))
-    page = html_report(a_board(text), Run(tmp_path), plan).decode()
+def test_html_reports_show_foreign_text_as_text(text: str) -> None:
+    clip = ShownClip(text, text, text, ledger=(text,), note=text)
+    shown = ShownTask(task(prompt=text, expected_end=text), (), clip, (clip,))
+    page = html_report(a_board(text), Exhibits((shown,), 1, {text: text}, a_detection(text))).decode()
     assert Tags(page).tags.count("script") == 1  # our own
     assert not {"img"} & set(Tags(page).tags)
     assert html.escape(text, quote=False) in page or shown(text) in shown(Tags(page).text)

@@ -12,9 +12,10 @@ from rich.console import Console
 from lookaway import models, suites
 from lookaway.analyses import board as boards
 from lookaway.metrics import METRICS
+from lookaway.pipeline import make_exhibits
 from lookaway.pipeline.instruments import observer_instrument
 from lookaway.records import Board, CaseId, Clip, Plan, Protocol, Provenance, Score
-from lookaway.reports.html import html, showcase
+from lookaway.reports.html import html
 from lookaway.reports.markdown import markdown
 from lookaway.reports.terminal import show
 from lookaway.reports.words import headlines
@@ -76,20 +77,21 @@ def test_the_headline_shows_the_variant_that_the_protocol_names(variant: str) ->
 
 @pytest.mark.parametrize("variant", VALUES)
 def test_every_report_names_the_variant_in_its_headline(variant: str, run: Run) -> None:
-    made = board(variant)
-    assert f"| {METRIC} ({variant}) ↑ (score) |" in markdown(made, run, plan(variant)).decode()
+    made, exhibits = board(variant), make_exhibits(run, plan(variant))
+    assert f"| {METRIC} ({variant}) ↑ (score) |" in markdown(made, exhibits).decode()
     page = io.StringIO()
     show(made, Console(file=page, width=100))
     assert f"prompt camera alignment ({variant}) ↑" in page.getvalue()
-    head = html(made, run, plan(variant)).decode().split("<thead>")[1].split("</thead>")[0]
+    head = html(made, exhibits).decode().split("<thead>")[1].split("</thead>")[0]
     assert f"score, {variant}</span>" in head
 
 
 @pytest.mark.parametrize("variant", VALUES)
 def test_slices_and_clips_show_the_headlines_variant_too(variant: str, run: Run) -> None:
-    page = html(board(variant), run, plan(variant)).decode()
+    exhibits = make_exhibits(run, plan(variant))
+    page = html(board(variant), exhibits).decode()
     slices = page.split("Headline metrics by slice (")[1]
     assert slices.startswith(f"{len(plan(variant).protocols[0].slices)} cells)")
     assert set(re.findall(rf"{METRIC} <span class=\"small\">(\w+), v", slices)) == {variant}
-    ((shown,), _) = showcase(run, plan(variant))
+    (shown,) = exhibits.tasks
     assert [(s.variant, s.value) for s in shown.clips[0].scores] == [(variant, VALUES[variant])]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lookaway.errors import StoreError
-from lookaway.pipeline import make_board, plans
+from lookaway.pipeline import make_board, make_exhibits, plans
 from lookaway.records import Detection, DetectionTable
 from lookaway.reports.heat_map import heat_map_html, heat_map_page
 from lookaway.reports.html import html
@@ -160,15 +160,15 @@ def test_the_header_says_what_was_run() -> None:
 def test_the_report_shows_the_table_of_its_own_folder(own_run: Run) -> None:
     plan = plans.load(own_run)
     board = make_board(own_run, plan)
-    assert b"Heat map" not in html(board, own_run, plan)
+    assert b"Heat map" not in html(board, make_exhibits(own_run, plan))
     (own_run.root / "detection.json").write_text(table(row("return_place", "teleported", 0.95)).model_dump_json())
-    page = html(board, own_run, plan).decode()
+    page = html(board, make_exhibits(own_run, plan)).decode()
     assert "Heat map" in page
     assert "return_place on teleported" in page
     assert "http" not in re.sub(r"data:[^\"]+", "", page)
     (own_run.root / "detection.json").write_text("{}")
     with pytest.raises(StoreError, match=r"detection.json: not a detection table"):
-        html(board, own_run, plan)
+        make_exhibits(own_run, plan)
 
 
 PROBE = """

@@ -64,8 +64,8 @@ def test_a_writer_that_wrote_nothing_leaves_nothing(run: Run) -> None:
 def test_logs_are_fsynced_on_close_and_every_twenty_seconds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     now = [1000.0]
-    monkeypatch.setattr("lookaway.store.os.fsync", synced.append)
-    monkeypatch.setattr("lookaway.store.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("lookaway.store.logs.os.fsync", synced.append)
+    monkeypatch.setattr("lookaway.store.logs.time.monotonic", lambda: now[0])
     with run.writer("scores") as writer:
         for seconds, times in [(0.0, 0), (19.9, 0), (20.1, 1), (39.0, 1), (40.2, 2)]:
             now[0] = 1000 + seconds
@@ -469,7 +469,7 @@ def test_a_line_that_lies_across_two_reads_is_found_and_a_torn_one_is_not(
     path = write(run, *((f"key{n}", a_score(f"task{n}")) for n in range(20)))
     path.write_bytes(path.read_bytes()[:-5])
     for size in (1, 7, 100, 1000, 100_000):
-        monkeypatch.setattr("lookaway.store.READ_BYTES", size)
+        monkeypatch.setattr("lookaway.store.logs.READ_BYTES", size)
         assert [list(run.latest("scores", Score, task=f"task{n}")) for n in (0, 9, 18)] == [
             ["key0"],
             ["key9"],

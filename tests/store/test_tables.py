@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from lookaway import records, tables
+from lookaway import records
 from lookaway.records import Record, Reply, Score, Task
-from lookaway.store import Run
+from lookaway.store import Run, tables
 from tests.store.store_records import a_score, a_task
 
 KINDS = [

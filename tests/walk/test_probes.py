@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 import lookaway
 from lookaway.api import Silent
-from lookaway.errors import UsageError
+from lookaway.errors import UnknownName, UsageError
+from lookaway.generators import GENERATORS, Commission, ForkPair, Movie
 from lookaway.generators.python import VideoRequest
 from lookaway.images import read_image
 from lookaway.models import system
 from lookaway.pipeline import STAGES, counted_scores, make_board, plans, walk
 from lookaway.pipeline.stage import Options, run_stage
-from lookaway.records import Answer, LedgerStep, Score
+from lookaway.records import Answer, Clip, LedgerStep, Request, Score
 from lookaway.store import Run
 from lookaway.video import encode
 from tests.command import invoke
@@ -130,15 +132,15 @@ def lonely_run(tmp_path: Path) -> Run:
 def test_a_finished_run_is_scored_shown_and_reported_without_its_suite(lonely_run: Run, tmp_path: Path) -> None:
     elsewhere = shutil.copytree(lonely_run.root, tmp_path / "another machine" / "run")
     (elsewhere / "local.json").unlink(missing_ok=True)
-    for verb in ("observe", "score", "aggregate", "report"):
-        code, said = invoke(verb, str(elsewhere))
+    for words in ("stage observe", "stage score", "stage analyse", "report"):
+        code, said = invoke(*words.split(), str(elsewhere))
         assert code == 0, said
-    code, said = invoke("show", "a/x/0", str(elsewhere))
+    code, said = invoke("show", str(elsewhere), "a/x/0")
     assert code == 0, said
     board = json.loads((elsewhere / "board.json").read_text())
     assert board["systems"] == ["x"]
     assert {cell["n"] for cell in board["cells"] if cell["slice"] == "all"} == {2}
-    code, said = invoke("score", str(elsewhere), "--protocols", "metric:cut")
+    code, said = invoke("stage", "score", str(elsewhere), "--protocols", "metric:cut")
     assert code == 0, said
     assert counted_scores(Run(elsewhere), plans.load(Run(elsewhere))).filter(pl.col("metric") == "cut").height >= 2
 
@@ -174,3 +176,55 @@ def test_clips_without_truth_reach_nothing_that_they_did_not_earn(tmp_path: Path
     page = (out / "report.html").read_text()
     assert page.count("unknown from delivered on: the task has no true clip to compare with") == 3
     assert "reached every step" not in page
+
+
+# ---------------------------------------------------------------- branches
+
+
+def test_a_branch_is_another_case_and_an_arm_of_its_own(tmp_path: Path) -> None:
+    run, suite = Run(tmp_path / "run"), folder_of(tmp_path / "suite", "a", "b")
+    plan = plans.extend(
+        run, str(suite), [system("held-first-frame")], chosen=["metric:turned_away"], branches=["watching"]
+    )
+    walk(run, plan, Options(), Silent())
+    cells = {cell.slice: cell.n for cell in make_board(run, plan).cells}
+    assert (cells["all"], cells["branch=watching"]) == (2, 2)
+    requests = {str(one.case): one for one in run.latest("requests", Request).values()}
+    assert requests["a/held-first-frame/0"].control.asked != requests["a/held-first-frame/0/watching"].control.asked
+    shown = invoke("show", str(run.root), "a/held-first-frame/0/watching")
+    assert shown[0] == 0, shown[1]
+
+
+def test_who_is_given_no_prefix_has_no_case_without_one(tmp_path: Path) -> None:
+    run, suite = Run(tmp_path / "run"), folder_of(tmp_path / "suite", "a")
+    plan = plans.extend(
+        run, str(suite), [system("held-first-frame")], chosen=["metric:turned_away"], branches=["without-prefix"]
+    )
+    walk(run, plan, Options(), Silent())
+    assert [str(clip.case) for clip in run.latest("clips", Clip).values()] == ["a/held-first-frame/0"]
+    with pytest.raises(UnknownName, match="did you mean watching"):
+        plans.extend(run, str(suite), [], chosen=[], branches=["watchin"])
+
+
+def test_a_pair_of_branches_comes_out_of_one_forked_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def forked(commission: Commission) -> ForkPair:
+        opened.append(str(commission.request.case))
+        away, watching = (commission.workdir / f"{name}.mp4" for name in ("away", "watching"))
+        encode([commission.image()] * 8, away, 16)
+        encode([commission.image()] * 9, watching, 16)
+        return ForkPair(Movie(away), Movie(watching), parts_at=3)
+
+    plain = system("held-first-frame")
+    made = replace(GENERATORS.get(plain.card.generator), pair=forked)
+    monkeypatch.setitem(GENERATORS._plugins, plain.card.generator, made)
+    able = plain.model_copy(update={"card": plain.card.model_copy(update={"can_fork": True})})
+    run, suite = Run(tmp_path / "run"), folder_of(tmp_path / "suite", "a")
+    plan = plans.extend(run, str(suite), [able], chosen=["metric:turned_away"], branches=["watching"])
+    for _ in range(2):
+        walk(run, plan, Options(), Silent())
+    assert opened == ["a/held-first-frame/0"], "once, for both"
+    clips = {clip.case.branch: clip for clip in run.latest("clips", Clip).values()}
+    assert {branch: clip.frames for branch, clip in clips.items()} == {"": 8, "watching": 9}
+    assert all("the same up to frame 3" in clip.provenance.note for clip in clips.values())

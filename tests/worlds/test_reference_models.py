@@ -74,7 +74,8 @@ def built(kind: str) -> Filmed:
     suite, id = TASKS[kind]
     draft = next(draft for draft in find(suite).drafts() if draft.id == id)
     blobs = Blobs(Path(mkdtemp()))
-    task, reference = build_known_world(draft, blobs, SIZE)
+    task, reference, _ = build_known_world(draft, blobs, SIZE)
+    assert reference is not None
     true = _true_pictures(blobs.path(reference.video), task)
     assert true is not None
     assert task.world is not None

@@ -25,7 +25,8 @@ DRAFT = draft(
 def made(folder: Path, name: str) -> dict[str, bytes]:
     """All files of a task and of a model's clip of it."""
     run = Run(folder / "run")
-    task, reference = build_known_world(DRAFT, run.blobs, SIZE)
+    task, reference, _ = build_known_world(DRAFT, run.blobs, SIZE)
+    assert reference is not None
     if why := REFERENCE.find(name).applies(task):
         pytest.skip(why)
     card = system(name)

@@ -12,9 +12,10 @@ import numpy as np
 import polars as pl
 
 from lookaway.analyses import Findings, Scale, Scales, analysis
-from lookaway.analyses.columns import metric_columns, readers, table_name
+from lookaway.analyses.columns import metric_columns, table_name
 from lookaway.analyses.populations import counted_rows, rows_of_arms, sliced_rows
 from lookaway.outcomes import Abstain
+from lookaway.phrasing import INACTIVITY, inactive_camera, others, readers
 from lookaway.records import Cell, Table, TableCell, TableRow
 from lookaway.stats.intervals import Floats, scene_mean, scene_rate
 
@@ -33,16 +34,6 @@ CELL = [
 STATUSES = ("ok", "not_applicable", "avoided", "no_opportunity", "not_judgeable", "abstained", "no_output", "failed")
 COUNTED_AS_WORST = ("avoided", "no_output")
 EVERYTHING = "all"
-INACTIVITY = ("camera_inactivity", "sound")
-WORDS = {
-    "avoided": "gated (avoided)",
-    "no_opportunity": "gated (no opportunity)",
-    "not_judgeable": "gated (not judgeable)",
-    "abstained": "abstained",
-    "no_output": "no output",
-    "failed": "failed",
-    "not_applicable": "not applicable",
-}
 
 
 def cells(findings: Findings) -> list[Cell]:
@@ -189,15 +180,3 @@ def _table_cell(cell: Cell | None, inactive: bool) -> TableCell:
         total=cell.n,
         marks=("inactive",) if inactive else (),
     )
-
-
-def others(cell: Cell) -> str:
-    """The rows without a number, in words: `8 gated (avoided)`."""
-    return ", ".join(f"{getattr(cell, name)} {words}" for name, words in WORDS.items() if getattr(cell, name))
-
-
-def inactive_camera(cell: Cell | None) -> str:
-    """The flag beside a system's scores: `camera inactive in 2 of 8 clips`, or nothing where it always moved."""
-    if cell is None or not cell.value:
-        return ""
-    return f"camera inactive in {round(cell.value * cell.ok)} of {cell.ok} clips"

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookaway.analyses.ledger import commonest
 from lookaway.analyses.pairs import ContrastArm
+from lookaway.phrasing import commonest
 from lookaway.records import Contrast
 from lookaway.stats.intervals import Floats
 from lookaway.stats.paired import (

@@ -11,21 +11,17 @@ import polars as pl
 from scipy.spatial.transform import Rotation
 
 from lookaway.analyses import Findings, analysis
-from lookaway.analyses.columns import table_name, with_reader
+from lookaway.analyses.columns import table_name
 from lookaway.analyses.ledger import clip_fates
 from lookaway.geometry.script import parse, poses_at
 from lookaway.outcomes import Abstain
+from lookaway.phrasing import DOSES, point_dose, with_reader
 from lookaway.records import Column, DoseCurve, DoseKind, DosePoint, Protocol, Table, TableCell, TableRow, Task
 from lookaway.stats.intervals import scene_rate
 
 MOST_POINTS = 6
 TASKS_PER_POINT = 2  # at least, where doses have to be pooled: one task is no rate
 HIDDEN_STEP_S, ROTATION_STEP_DEG = 0.0625, 2.0  # doses closer than this are the same dose
-DOSES: dict[DoseKind, str] = {
-    "hidden_s": "hidden time (s)",
-    "context": "hidden time (context windows)",
-    "rotation_deg": "rotation (deg)",
-}
 MOMENTS = 9  # of each move; a move turns by less than a half turn between two of them
 
 
@@ -205,9 +201,3 @@ def _row_cells(point: DosePoint) -> tuple[TableCell, ...]:
         right = TableCell(value=point.value, low=point.low, high=point.high, **counts)
     floor = TableCell(reason="no clips") if point.floor is None else TableCell(value=point.floor, n=point.n)
     return TableCell(value=point.dose), right, floor, TableCell(value=point.scenes)
-
-
-def point_dose(point: DosePoint) -> str:
-    """`1.4`, or `1.4 to 1.7` where doses were pooled."""
-    low, high = f"{point.dose_low:.3g}", f"{point.dose_high:.3g}"
-    return low if low == high else f"{low} to {high}"

@@ -10,13 +10,13 @@ import polars as pl
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.cells import CELL
-from lookaway.analyses.columns import table_name, with_reader
+from lookaway.analyses.columns import table_name
 from lookaway.analyses.populations import counts_task
 from lookaway.outcomes import Abstain
+from lookaway.phrasing import stopped_here, with_reader
 from lookaway.records import Column, LedgerStep, Protocol, Step, Table, TableCell, TableRow, Task
 
 CLIP = ["system", "task", "seed", "branch"]
-MOST_REASONS = 3  # at one step; the commonest come first
 
 
 class MetricReader(NamedTuple):
@@ -231,16 +231,3 @@ def _table_cell(step: LedgerStep) -> TableCell:
         return TableCell(reason="no clips", n=0, total=0)
     low, high = step.bounds
     return TableCell(value=low, measured_low=low, measured_high=high, n=step.reached, total=step.total)
-
-
-def stopped_here(step: LedgerStep) -> list[str]:
-    """What became of clips at a step: `lost: 2× return_place above 0.08`, `unknown: 1× …`; the commonest reasons."""
-    counted = {"lost": step.lost, "unknown": step.unknown}
-    return [f"{outcome}: {commonest(reasons)}" for outcome, reasons in counted.items() if reasons]
-
-
-def commonest(reasons: Mapping[str, int]) -> str:
-    """`2× return_place above 0.08; 1× camera not recovered`, of reasons with the commonest first."""
-    told = [f"{count}× {why}" for why, count in reasons.items()]
-    more = sum(list(reasons.values())[MOST_REASONS:])
-    return "; ".join([*told[:MOST_REASONS], *([f"{more}× something else"] if more else [])])

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import polars as pl
 
 from lookaway.analyses import Findings, analysis
-from lookaway.analyses.columns import ReadBy, table_name, titled, told_apart, with_reader
+from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import MCNEMAR, PAIRING, SIGNIFICANT, TEST, contrast, is_significant, with_holm
-from lookaway.analyses.ledger import commonest
 from lookaway.analyses.pairs import HIDDEN, OBSERVED, QUESTION, STEP, metric_readings, paired, step_readings
 from lookaway.analyses.populations import counted_rows
 from lookaway.metrics import METRICS
 from lookaway.outcomes import Abstain
+from lookaway.phrasing import ReadBy, commonest, titled, told_apart, with_reader
 from lookaway.records import Column, Contrast, MetricRef, Table, TableCell, TableRow
 
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "one": "best at 1"}

@@ -14,12 +14,13 @@ from lookaway.errors import StoreError
 from lookaway.metrics import METRICS
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import counted_scores
+from lookaway.pipeline.exhibits import DETECTION_FILE
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import DetectionTable, JudgeTable, Plan
 from lookaway.reports.heat_map import heat_map_page
 from lookaway.store import Run
 
-FILES = ("detection.json", "detection.md", "detection.html")
+FILES = (DETECTION_FILE, "detection.md", "detection.html")
 
 
 def graded(run: Run, plan: Plan) -> tuple[DetectionTable | Abstain, list[str]]:

@@ -72,9 +72,9 @@ def forget(
     From now on it is not run and not shown; its records stay in the logs.
     """
     from lookaway.pipeline import plans
-    from lookaway.store import Run
+    from lookaway.store import make_run
 
-    folder = Run(run)
+    folder = make_run(run)
     plan = plans.load(folder)
     systems = {system.label: system for system in plan.systems}
     protocols = {known.name: known for known in plan.protocols}

@@ -58,7 +58,7 @@ def calibrate(
     from lookaway.calibration.walk import calibrate as walk
     from lookaway.cli.progress import progress
     from lookaway.outcomes import Abstain
-    from lookaway.store import Run
+    from lookaway.store import make_run
 
     quotas = {
         "fault": per_fault,
@@ -76,7 +76,7 @@ def calibrate(
         judges=judge or [],
         settings=parse_settings(settings or []),
     )
-    run = Run(out)
+    run = make_run(out)
     options = with_judging(options, retry, budget)
     plan, reports = walk(run, wish, options, progress(), lambda line: typer.echo(line, err=True))
     if options.dry_run:

@@ -22,8 +22,9 @@ from lookaway.judges.budget import Ceiling
 from lookaway.pipeline.stage import Options, StageReport
 from lookaway.records import Setting
 from lookaway.secrets import holds_a_secret, names_a_secret, redacted
+from lookaway.store import root_of
 
-RunFolder = Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")]
+RunFolder = Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN", parser=root_of)]
 
 
 class Again(StrEnum):
@@ -32,7 +33,9 @@ class Again(StrEnum):
     failed = "failed"
 
 
-OutRun = Annotated[Path, typer.Option("--out", metavar="RUN", help="The run folder; an existing one is resumed.")]
+OutRun = Annotated[
+    Path, typer.Option("--out", metavar="RUN", help="The run folder; an existing one is resumed.", parser=root_of)
+]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 
 Fresh = Annotated[bool, typer.Option("--fresh", help="Do it again even where it is done.")]

@@ -28,9 +28,9 @@ def demo(
     """
     from lookaway.models import system
     from lookaway.pipeline import plans
-    from lookaway.store import Run
+    from lookaway.store import make_run
 
-    run = Run(out)
+    run = make_run(out)
     extend = functools.partial(plans.extend, run, "diorama-mini", [system(name) for name in MODELS])
     if options.workers == 1:
         options = replace(options, workers=min(4, os.cpu_count() or 1))

@@ -44,7 +44,7 @@ def ingest(
     from lookaway.pipeline.clips import current_clips
     from lookaway.pipeline.ingest import stage
     from lookaway.pipeline.mapping import map_folder
-    from lookaway.store import Run
+    from lookaway.store import make_run
     from lookaway.suites import find
 
     if "/" in model:
@@ -56,7 +56,7 @@ def ingest(
         console().print(mapping_table(mapping))
         for note in mapping.notes:
             console().print(f"note: {note}", soft_wrap=True, highlight=False, style="yellow")
-    run = Run(out)
+    run = make_run(out)
     plan = plans.extend(run, suite, [ingested(model)], keep=not options.dry_run)
     bar = progress()
     reports = [

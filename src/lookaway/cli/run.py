@@ -27,7 +27,7 @@ from lookaway.cli.common import (
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options
 from lookaway.records import Board, MetricRef, Plan
-from lookaway.store import Run
+from lookaway.store import Run, make_run
 
 
 @app.command()
@@ -44,6 +44,9 @@ def run(
     budget: Budget = None,
     retry: Retry = None,
     seeds: Annotated[int, typer.Option(min=1, help="Videos per task and model.")] = 1,
+    branches: Annotated[
+        str | None, typer.Option(help="Other ways on, such as watching,without-prefix: arms of a contrast.")
+    ] = None,
     settings: Settings = None,
 ) -> None:
     """Measure models on a suite, from the tasks to the report.
@@ -54,7 +57,7 @@ def run(
     from lookaway.pipeline import plans
     from lookaway.pipeline.tasks import suite_place
 
-    folder = Run(out)
+    folder = make_run(out)
     exists = (out / "run.json").exists()
     if suite is None:
         if not exists:
@@ -65,7 +68,15 @@ def run(
     systems = [system(name) for name in parse_list(models)] if models is not None else []
     chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
     extend = functools.partial(
-        plans.extend, folder, suite, systems, range(seeds), chosen, judge or [], parse_settings(settings or [])
+        plans.extend,
+        folder,
+        suite,
+        systems,
+        range(seeds),
+        chosen,
+        judge or [],
+        parse_settings(settings or []),
+        branches=parse_list(branches) if branches is not None else (),
     )
     options = with_judging(options, retry, budget)
     if judge_only:

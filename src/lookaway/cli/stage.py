@@ -110,9 +110,9 @@ def _asks_questions(run: Path, judges: list[str], given: dict[str, Setting]) -> 
     """Whether the tasks' own questions are put, so that the protocol that reads their answers belongs to the run."""
     from lookaway.pipeline import plans
     from lookaway.pipeline.questions import QUESTION, prompt_names
-    from lookaway.store import Run
+    from lookaway.store import make_run
 
-    plan = plans.load(Run(run))
+    plan = plans.load(make_run(run))
     names = [judge.plugin for judge in map(PlannedJudge.parse, judges)] or [judge.plugin for judge in plan.judges]
     settings = plan.settings | given
     return any(QUESTION in prompt_names(str(settings.get(f"{name}.prompts", QUESTION))) for name in names)
@@ -145,9 +145,9 @@ def _build_tasks(run: Path, suite: str | None, options: Options, ending: Ending)
     from lookaway.pipeline import STAGES, plans
     from lookaway.pipeline.stage import check_selected, run_stage
     from lookaway.pipeline.tasks import suite_place
-    from lookaway.store import Run
+    from lookaway.store import make_run
 
-    folder = Run(run)
+    folder = make_run(run)
     plan = plans.extend(folder, suite or suite_place(plans.load(folder)), keep=not options.dry_run)
     report = run_stage(STAGES["tasks"], folder, plan, options, progress())
     check_selected(report, options)
@@ -158,9 +158,9 @@ def _stage(name: str, run: Path, options: Options, ending: Ending, protocols: st
     """Run one stage of a planned run, after adding to its plan what was asked for."""
     from lookaway.cli.progress import progress
     from lookaway.pipeline import plans, walk_one
-    from lookaway.store import Run
+    from lookaway.store import make_run
 
-    folder = Run(run)
+    folder = make_run(run)
     chosen = parse_list(protocols) if protocols is not None else ()
     plan = plans.amend(folder, chosen=chosen, keep=not options.dry_run, **added)
     ending([walk_one(name, folder, plan, options, progress())])

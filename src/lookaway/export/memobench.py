@@ -66,7 +66,7 @@ def places(drafts: Iterable[Draft]) -> dict[str, Place]:
 
 def clip_files(made: Shaped, place: Place, blobs: Blobs) -> tuple[Listing, dict[str, bytes | Path]] | None:
     """The task's clip; None where there is no true one, or its subject does not go out of view and come back."""
-    if made.reference is None:
+    if made.reference is None or made.reference.video is None:
         return None
     video = blobs.path(made.reference.video)
     with SharedFrames.load(video, long_side=None) as frames:
@@ -79,7 +79,7 @@ def clip_files(made: Shaped, place: Place, blobs: Blobs) -> tuple[Listing, dict[
     files[f"{place.folder}/prompt.txt"] = f"{words(made.task)}\n".encode()
     if not video.is_dir():
         files[f"{place.folder}/{place.clip}{video.suffix}"] = video
-    if made.reference.arrays is not None:
+    if made.reference.arrays is not None and "poses" in made.reference.parts:
         with np.load(blobs.path(made.reference.arrays)) as arrays:
             focal_and_centre = arrays["intrinsics"][:, [0, 1, 0, 1], [0, 1, 2, 2]]
             files[f"{place.folder}/{place.number}/poses.npy"] = _npy(arrays["camera_to_world"])

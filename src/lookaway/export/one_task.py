@@ -146,14 +146,14 @@ def _truth(made: Shaped, blobs: Blobs) -> tuple[Files, dict[str, Any]]:
     """The truth's files, and what tasks.jsonl says of them."""
     reference, name = made.reference, f"truth/{file_name(made.task.id)}"
     assert reference is not None
-    video = blobs.path(reference.video)
-    files = _video_files("truth", made.task, video)
+    video = blobs.path(reference.video) if reference.video is not None else None
+    files = _video_files("truth", made.task, video) if video is not None else {}
     if reference.arrays is not None:
         files[f"{name}.npz"] = blobs.path(reference.arrays)
     if reference.depth is not None:
         files[f"{name}.depth.npz"] = blobs.path(reference.depth)
     said = TruthFiles(
-        video=_video_name("truth", made.task, video),
+        video=_video_name("truth", made.task, video) if video is not None else None,
         arrays=f"{name}.npz" if reference.arrays is not None else None,
         depth=f"{name}.depth.npz" if reference.depth is not None else None,
         phases=reference.phases,

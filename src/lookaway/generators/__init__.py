@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from lookaway.blobs import Blobs
 from lookaway.errors import GenerationError, UnknownName, UsageError, problems
 from lookaway.generators import media
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import ModelCard, Record, Request, Task
 from lookaway.registry import Registry
+from lookaway.store import Blobs
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,15 @@ class Commission:
         return media.camera_to_follow(self.request, self.blobs)
 
 
+@dataclass(frozen=True)
+class ForkPair:
+    """Two videos of one world that agree up to the frame where they part."""
+
+    away: Movie
+    watching: Movie
+    parts_at: int  # the first frame in which they may differ
+
+
 Make = Callable[[Commission], Made]
 
 
@@ -96,6 +105,7 @@ class Generator:
     doc: str
     settings: type[Record] | None = None  # without these on the card nothing is begun
     needs: tuple[str, ...] = ()  # nor without these fields of the card itself
+    pair: Callable[[Commission], ForkPair] | None = None  # the video and one that kept watching, from one session
 
 
 GENERATORS: Registry[Generator] = Registry("generator", "lookaway.generators")
@@ -109,13 +119,14 @@ def generator(
     can_make: Callable[[str], bool] = lambda system: True,
     settings: type[Record] | None = None,
     needs: tuple[str, ...] = (),
+    pair: Callable[[Commission], ForkPair] | None = None,
 ) -> Callable[[Make], Make]:
     """Register a generator under its function's name."""
 
     def register(function: Make) -> Make:
         name = function.__name__
         doc = (function.__doc__ or "").strip()
-        made = Generator(name, version, function, extra, seconds_per_frame, can_make, doc, settings, needs)
+        made = Generator(name, version, function, extra, seconds_per_frame, can_make, doc, settings, needs, pair)
         GENERATORS.add(name, made)
         return function
 

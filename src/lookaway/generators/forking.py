@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -13,21 +12,12 @@ import numpy as np
 from lookaway.controls import CONTROLS, AskedCamera
 from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import GenerationError
-from lookaway.generators import CLIP_CRF, Commission, Movie, settings_of
+from lookaway.generators import CLIP_CRF, Commission, ForkPair, Movie, settings_of
 from lookaway.generators.session import SessionSettings, asked_steps, begun, chunk_frames, session_pictures, stepped
 from lookaway.sessions import Picture, RemoteSession
 from lookaway.video import encode
 
 STILL = 1e-9
-
-
-@dataclass(frozen=True)
-class ForkPair:
-    """Two videos of one world that agree up to the frame where they part."""
-
-    away: Movie
-    watching: Movie
-    parts_at: int  # the first frame in which they may differ
 
 
 def fork_pair(commission: Commission) -> ForkPair:

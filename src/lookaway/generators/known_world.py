@@ -20,6 +20,7 @@ from lookaway.video import SharedFrames, encode, resize
 from lookaway.worlds import View, World, world_of
 from lookaway.worlds.covers import Cover
 from lookaway.worlds.reference import REFERENCE
+from lookaway.worlds.reference.conditions import NEVER_AWAY
 from lookaway.worlds.reference.story import TRUE_SETTING, PaintableFrame, Setting, Story
 from lookaway.worlds.world import AS_TOLD, Affine
 
@@ -45,7 +46,10 @@ def known_world(commission: Commission) -> Made:
             f'{commission.card.name}: settings need reference = "NAME" and, at most, a number as severity'
         )
     model = REFERENCE.find(name)
-    if why_not := model.applies(task):
+    why_not = model.applies(task)
+    if why_not == NEVER_AWAY and task.yoked:
+        name, severity, model = "truth", None, REFERENCE.find("truth")  # what it does unseen it does not do here
+    elif why_not:
         raise GenerationError(f"{task.id}: cannot show '{name}': {why_not}")
     seed = commission.request.case.seed
     rng = np.random.default_rng([seed, zlib.crc32(task.id.encode())])

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.blobs import Blobs
 from lookaway.geometry.framing import picture_of
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.images import read_image
 from lookaway.records import Request
+from lookaway.store import Blobs
 
 
 def first_image(request: Request, blobs: Blobs) -> NDArray[np.uint8]:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import PrivateAttr
 
-from lookaway.blobs import Blobs
 from lookaway.generators import Commission, Made, generator, media
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.records import Request
+from lookaway.store import Blobs
 
 
 class VideoRequest(Request):

@@ -23,7 +23,7 @@ from pydantic import Field
 from lookaway.controls import AskedCamera, EncodedCamera
 from lookaway.controls.cutting import Chunk, chunks
 from lookaway.errors import GenerationError
-from lookaway.generators import CLIP_CRF, Commission, Made, Movie, generator, settings_of
+from lookaway.generators import CLIP_CRF, Commission, ForkPair, Made, Movie, generator, settings_of
 from lookaway.records import ModelCard, Record, Request
 from lookaway.secrets import secret_of
 from lookaway.sessions import Opening, Picture, RemoteSession, opened
@@ -68,7 +68,13 @@ class StepLine(Record):
     seconds: float
 
 
-@generator(version=2, settings=SessionSettings, needs=("chunk_frames",))
+def _forked(commission: Commission) -> ForkPair:
+    from lookaway.generators.forking import fork_pair  # it is made of this file's steps
+
+    return fork_pair(commission)
+
+
+@generator(version=2, settings=SessionSettings, needs=("chunk_frames",), pair=_forked)
 def session(commission: Commission) -> Made:
     """Opens a session at the card's address and steps through the camera; frames go to disk as they come."""
     settings, log = settings_of(commission.card, SessionSettings), commission.workdir / LOG

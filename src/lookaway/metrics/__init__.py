@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from lookaway.errors import UnknownName, UsageError
 from lookaway.geometry.rounds import round_count
 from lookaway.outcomes import Abstain, Measured, NotApplicable
-from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task
+from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task, TruthPart
 from lookaway.registry import Registry
 from lookaway.truth import KnownTruth, Truth
 
 Outcome = float | Measured | Abstain | NotApplicable
-TruthKind = Literal["none", "clip", "world"]  # what of the truth a metric compares with
 Better = Literal["higher", "lower", "one"]  # "one": best at exactly 1
 
 
@@ -40,9 +39,9 @@ class Case:
     round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
 
     def known(self) -> tuple[Truth, KnownTruth]:
-        """The known world's truth, for metrics that declare needs_truth="world"."""
+        """The known world's truth, for metrics that declare needs_truth=WORLD."""
         if self.truth is None or self.truth.world is None:
-            raise ValueError('no exact truth here; declare needs_truth="world"')
+            raise ValueError("no exact truth here; declare needs_truth=WORLD")
         return self.truth, self.truth.world
 
 
@@ -59,7 +58,7 @@ class Metric:
     needs: tuple[str, ...]
     reads: tuple[str, ...]  # also, where the protocol looks with them
     gates: tuple[str, ...]
-    needs_truth: TruthKind
+    needs_truth: tuple[TruthPart, ...]  # which parts of it there must be
     needs_answers: bool
     phase_source: PhaseSource | Literal["none"]
     doc: str
@@ -79,6 +78,9 @@ MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "view_r
 # The same for any way of hiding, round by round, and open in observed twins; they read the observer `replay`.
 KNOWN_GATES = ("posed", "left_view", "came_back")
 
+# What of the truth only a known world has whole.
+WORLD: tuple[TruthPart, ...] = ("clip", "poses", "masks", "state")
+
 METRICS: Registry[Metric] = Registry("metric", "lookaway.metrics")
 
 
@@ -94,7 +96,7 @@ def metric(
     variant: str = "sound",
     range: tuple[float, float] | None = None,
     gates: Sequence[str] = (),
-    needs_truth: TruthKind = "none",
+    needs_truth: Sequence[TruthPart] = (),
     needs_answers: bool = False,
     phase_source: PhaseSource | Literal["none"] = "none",
     rounds: bool = False,
@@ -114,7 +116,7 @@ def metric(
             needs=tuple(needs),
             reads=tuple(reads),
             gates=tuple(gates),
-            needs_truth=needs_truth,
+            needs_truth=tuple(needs_truth),
             needs_answers=needs_answers,
             phase_source=phase_source,
             doc=(function.__doc__ or "").strip(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.geometry.rounds import asked_phases, frames_back, round_count
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain
 from lookaway.replayed import LIT
 
@@ -17,7 +17,7 @@ from lookaway.replayed import LIT
     range=(-1, 1),
     needs=["replay"],
     gates=["posed", "left_view"],
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="measured",
     rounds=True,
     version=2,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.replayed import stayed_away
 
 
@@ -13,7 +13,7 @@ from lookaway.replayed import stayed_away
     range=(0, 1),
     needs=["replay"],
     gates=["opportunity", "ever_hidden"],
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="measured",
     version=1,
 )

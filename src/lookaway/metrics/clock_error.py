@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
+from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.replayed import clock, look_away
 
@@ -13,7 +13,7 @@ from lookaway.replayed import clock, look_away
     margin=0.03,
     needs=["replay"],
     gates=KNOWN_GATES,
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="measured",
     rounds=True,
     version=3,

@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import camera_hides
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain
 
 STEADY_DEG, STEADY_GREY = 1.0, 2.0  # steps of this size are no cut, however slow the asked ones are
@@ -17,7 +17,7 @@ STEADY_DEG, STEADY_GREY = 1.0, 2.0  # steps of this size are no cut, however slo
     better="lower",
     margin=1.5,
     needs=["replay"],
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="none",
     version=1,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain
 from lookaway.replayed import LIT
 
@@ -14,7 +14,7 @@ from lookaway.replayed import LIT
     better="lower",
     margin=0.1,
     needs=["replay"],
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="none",
     version=1,
 )

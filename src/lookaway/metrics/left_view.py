@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.geometry.visibility import frames_in
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.replayed import lost, unseen
 
 
@@ -16,7 +16,7 @@ from lookaway.replayed import lost, unseen
     range=(0, 1),
     needs=["replay"],
     gates=["opportunity"],
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="measured",
     version=1,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookaway.metrics import MEMORY_GATES, Case, Outcome, metric
+from lookaway.metrics import MEMORY_GATES, WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain
 from lookaway.seeing import both_returned
 
@@ -13,7 +13,7 @@ from lookaway.seeing import both_returned
     range=(0, 1),
     needs=["view", "subject"],
     gates=MEMORY_GATES,
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="measured",
     version=2,
 )

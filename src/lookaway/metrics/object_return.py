@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.geometry.warp import turned_home
-from lookaway.metrics import MEMORY_GATES, Case, Outcome, metric
+from lookaway.metrics import MEMORY_GATES, WORLD, Case, Outcome, metric
 from lookaway.observers.subject import unpack
 from lookaway.outcomes import Abstain
 from lookaway.seeing import both_returned
@@ -17,7 +17,7 @@ from lookaway.seeing import both_returned
     range=(0, 1),
     needs=["view", "subject"],
     gates=MEMORY_GATES,
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="measured",
     version=2,
 )

@@ -56,7 +56,7 @@ for _measure, _unit in UNITS.items():
             variant="paper",
             needs=["fidelity", "view"] if _phase == "returned" else ["fidelity"],
             gates=MEMORY_GATES if _phase == "returned" else (),
-            needs_truth="clip",
+            needs_truth=("clip",),
             phase_source="mapped",
             version=1,
         )(_mean_in(_measure, _phase))
@@ -67,7 +67,7 @@ for _measure, _unit in UNITS.items():
         variant="paper",
         needs=["fidelity", "view"],
         gates=MEMORY_GATES,
-        needs_truth="clip",
+        needs_truth=("clip",),
         phase_source="mapped",
         version=1,
     )(_drop(_measure))

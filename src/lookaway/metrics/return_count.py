@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.metrics import KNOWN_GATES, Case, Outcome, metric
+from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
 from lookaway.observers.replaying.search import FOUND
 from lookaway.outcomes import Abstain
 from lookaway.replayed import finds
@@ -16,7 +16,7 @@ from lookaway.replayed import finds
     margin=0.15,
     needs=["replay"],
     gates=KNOWN_GATES,
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="measured",
     rounds=True,
     version=2,

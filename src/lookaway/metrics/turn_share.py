@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import camera_hides
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.outcomes import NotApplicable
 from lookaway.replayed import lost
 
@@ -17,7 +17,7 @@ TREMBLE_DEG = 0.3  # from frame to frame: less is no turn
     margin=0.1,
     range=(0, 1),
     needs=["replay"],
-    needs_truth="world",
+    needs_truth=WORLD,
     phase_source="none",
     version=1,
 )

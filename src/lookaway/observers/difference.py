@@ -15,9 +15,9 @@ GREY_LEVELS = 30  # a pixel differs if any channel is further away than this aft
 @observer(version=1, seconds_per_frame=0.001)
 def difference(look: Look) -> Arrays | Abstain:
     """Per frame: pixels that differ from the true frame at the same second, in areas of the subject's first sight."""
-    if look.truth is None or look.truth.world is None:
+    if look.truth is None or look.truth.masks is None or look.truth.video is None:
         return Abstain("the task has no exact truth to compare with")
-    subject = look.truth.world.masks[0].mean()
+    subject = look.truth.masks[0].mean()
     true = look.truth.frames()
     height, width = true.rgb.shape[1:3]
     changed = []

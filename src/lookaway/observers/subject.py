@@ -28,9 +28,9 @@ Image = NDArray[np.uint8]
 @observer(version=1, seconds_per_frame=0.003)
 def subject(look: Look) -> Arrays | Abstain:
     """Per frame: the subject's mask, its area against the first true frame, and whether that counts as visible."""
-    if look.truth is None or look.truth.world is None:
+    if look.truth is None or look.truth.masks is None or look.truth.video is None:
         return Abstain("the task has no true masks to learn the subject's colours from")
-    table, true = _likelihood(look.truth), look.truth.world.masks
+    table, true = _likelihood(look.truth), look.truth.masks
     height, width = true.shape[1:]
     first_area = int(true[0].sum())
     own = _find(look.truth.frames().rgb[0], table, (width, height), first_area)
@@ -55,11 +55,11 @@ def unpack(masks: NDArray[np.uint8], width: int) -> Flags:
 @lru_cache(maxsize=2)  # clips of one task are looked at one after the other
 def _likelihood(truth: Truth) -> NDArray[np.float32]:
     """Log likelihood ratio subject : anything else, per colour bin."""
-    assert truth.world is not None  # the caller has looked
+    assert truth.masks is not None  # the caller has looked
     subject_counts = np.zeros(np.prod(LEVELS), np.float64)
     other_counts = np.zeros_like(subject_counts)
-    height, width = truth.world.masks.shape[1:]
-    for rgb, mask in zip(truth.frames().rgb, truth.world.masks, strict=True):
+    height, width = truth.masks.shape[1:]
+    for rgb, mask in zip(truth.frames().rgb, truth.masks, strict=True):
         bins = _bins(_sized(rgb, (width, height)))
         core = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
         rim = cv2.dilate(mask.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)

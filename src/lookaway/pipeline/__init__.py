@@ -15,7 +15,7 @@ from lookaway.analyses import Scale
 from lookaway.analyses.board import board, findings_of
 from lookaway.errors import MissingExtra, StoreError, UsageError
 from lookaway.metrics import METRICS, Better
-from lookaway.pipeline import analyse, controls, generate, judge, observe, plans, score, tasks
+from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
@@ -24,6 +24,7 @@ from lookaway.pipeline.tasks import built_tasks
 from lookaway.places import told
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
+from lookaway.reports.exhibits import Exhibits
 from lookaway.store import Run
 
 STAGES: dict[str, Stage] = {
@@ -199,15 +200,20 @@ def placeless_board(board: Board, run: Run) -> Board:
     )
 
 
+def make_exhibits(run: Run, plan: Plan) -> Exhibits:
+    """Stage `exhibits`: all that the reports show beside the board."""
+    return exhibits.gathered(run, plan, counted_scores(run, plan))
+
+
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
     """Stage `report`: every registered format into the run folder."""
-    board = placeless_board(board, run)
+    board, shown = placeless_board(board, run), make_exhibits(run, plan)
     written = []
     for report in REPORTS.all().values():
         path = run.root / report.file
         temporary = path.with_name(f".{path.name}.incoming")
         try:
-            temporary.write_bytes(report.function(board, run, plan))
+            temporary.write_bytes(report.function(board, shown))
             temporary.replace(path)
         except OSError as error:
             raise StoreError(

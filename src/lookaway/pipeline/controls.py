@@ -8,6 +8,7 @@ from pathlib import Path
 from lookaway.controls import CONTROLS, Shape, compiled
 from lookaway.geometry.cover import cover_in_words
 from lookaway.geometry.framing import picture_of
+from lookaway.pipeline.branches import branched, has_branch
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_tasks
@@ -29,6 +30,8 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     keys = {name: (system.key, CONTROLS.get(system.card.control).version) for name, system in systems.items()}
     for case in planned_cases(plan, tasks):
         task, system = tasks[case.task], systems[case.system]
+        if not has_branch(task, case.branch):
+            continue
         inputs = content_key(task.instance, *keys[case.system])
         found.append(Job(str(case), task.scene, (case, task, system), {request_key(case): inputs}))
     return found
@@ -40,7 +43,8 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
     return request if isinstance(request, Failure) else [Entry(request_key(case), request)]
 
 
-def request_for(case: CaseId, task: Task, system: System, run: Run) -> Request:
+def request_for(case: CaseId, own: Task, system: System, run: Run) -> Request:
+    task = branched(own, case.branch)
     control = compiled(task, system.card, run.blobs)
     shape = Shape.of(task, system.card)
     return Request(
@@ -53,7 +57,7 @@ def request_for(case: CaseId, task: Task, system: System, run: Run) -> Request:
         height=shape.height,
         frames=shape.frames,
         fps=shape.fps,
-        task_instance=task.instance,
+        task_instance=own.instance,
         system_key=system.key,
     )
 

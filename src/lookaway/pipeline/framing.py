@@ -11,6 +11,7 @@ from lookaway import truth
 from lookaway.geometry.asked import at_pace
 from lookaway.geometry.framing import common_part, cut, fit_between, fitted_task, frame_part, seen_fit
 from lookaway.images import read_image
+from lookaway.pipeline.branches import WATCHING, branched
 from lookaway.records import Clip, Fit, Reference, Request, Task
 from lookaway.store import Blobs
 from lookaway.truth import Truth
@@ -19,6 +20,7 @@ from lookaway.video import SharedFrames, VideoInfo, decode_some
 
 def shown_task(task: Task, clip: Clip, known: Truth | None) -> Task:
     """Boxes, field of view, phases and camera as they are asked of this clip."""
+    task = branched(task, clip.case.branch)
     if clip.fit is None and clip.pace == 1:
         return task
     fitted = fitted_task(task, clip.fit)
@@ -33,8 +35,8 @@ def shown_task(task: Task, clip: Clip, known: Truth | None) -> Task:
 
 
 def shown_truth(reference: Reference | None, clip: Clip, blobs: Path) -> Truth | None:
-    """What the clip can be compared with: nothing where its camera went at another pace than the true one."""
-    if reference is None or clip.pace != 1:
+    """What the clip can be compared with: nothing where its camera went another way or at another pace."""
+    if reference is None or clip.pace != 1 or clip.case.branch == WATCHING:
         return None
     return truth.load(reference, blobs, frame_part(clip.fit))
 

@@ -7,6 +7,8 @@ import platform
 import shutil
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -14,14 +16,15 @@ import numpy as np
 
 from lookaway import suites
 from lookaway.errors import BlobError, GenerationError, VideoError
-from lookaway.generators import CLIP_CRF, GENERATORS, Commission, Make, Movie, TrueClips
+from lookaway.generators import CLIP_CRF, GENERATORS, Commission, Generator, Make, Movie, TrueClips
+from lookaway.pipeline.branches import WATCHING, branched
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.controls import request_key
 from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.pipeline.tasks import built_references, built_tasks, suite_place
+from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.places import told
-from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, Task, content_key
+from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, System, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Run
 from lookaway.video import decode, encode, probe
@@ -39,37 +42,66 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     tasks = built_tasks(run, plan)
     requests = run.latest("requests", Request)
     systems = {system.label: system for system in generated_systems(plan)}
-    place, found = suite_place(plan), []
+    suite, found = (plan.folder if plan.in_folder else plan.suite, plan.tasks), []
     for case in planned_cases(plan, tasks):
         request, system = requests.get(request_key(case)), systems[case.system]
-        if request is not None:
-            inputs = content_key(request.key, GENERATORS.get(system.card.generator).version)
-            payload = (request, tasks[case.task], system, place)
-            found.append(Job(str(case), case.task, payload, {clip_key(case): inputs}))
+        if request is None or (case.branch == WATCHING and _forks(system)):
+            continue
+        asked = [request]
+        if not case.branch and WATCHING in plan.branches and _forks(system):
+            asked += filter(None, [requests.get(request_key(case.model_copy(update={"branch": WATCHING})))])
+        version = GENERATORS.get(system.card.generator).version
+        expects = {clip_key(one.case): content_key(one.key, version) for one in asked}
+        found.append(Job(str(case), case.task, (tuple(asked), tasks[case.task], system, suite), expects))
     return found
 
 
+def _forks(system: System) -> bool:
+    """Whether its videos and those of who kept watching come out of one session."""
+    return system.card.can_fork is True and GENERATORS.get(system.card.generator).pair is not None
+
+
 def work(run: Run, job: Job) -> list[Entry]:
-    request, task, system, suite = job.payload
+    asked, task, system, suite = job.payload
     plugin = GENERATORS.get(system.card.generator)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lookaway-") as folder:
-        truths = functools.partial(true_clips, run, suite)
+        truths = functools.partial(true_clips, run, *suite)
         spent = functools.partial(spent_usd, run, system.label)
-        commission = Commission(request, run.blobs, task, system.card, Path(folder), truths, spent)
-        movie = attempt(saved, plugin.function, commission)
-        if isinstance(movie, Failure):
-            why = movie.reason.replace(f"{folder}/", "")
-            error = movie.error if isinstance(movie.error, GenerationError) else GenerationError(why)
-            clip = no_clip(request.case, request.key, task, error.status, why, plugin)
-            facts: dict[str, object] = {"log": kept_log(run, error.log)}
-        else:
-            seconds = time.monotonic() - started
-            clip = recorded(run, request.case, request, task, movie.video, plugin, seconds, Path(folder))
-            note = "; ".join(filter(None, [movie.note, clip.provenance.note]))
-            facts = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "note": note, "log": kept_log(run, movie.log)}
-    provenance = clip.provenance.model_copy(update=facts)
-    return [Entry(clip_key(request.case), clip.model_copy(update={"provenance": provenance}))]
+        own = branched(task, asked[0].case.branch)
+        commission = Commission(asked[0], run.blobs, own, system.card, Path(folder), truths, spent)
+        movies = attempt(_movies, plugin, commission, len(asked))
+        seconds = (time.monotonic() - started) / len(asked)
+        clips = [
+            _failed(run, request, task, movies, plugin, folder)
+            if isinstance(movies, Failure)
+            else _taken(run, request, task, movies[number], plugin, seconds, Path(folder))
+            for number, request in enumerate(asked)
+        ]
+    return [Entry(clip_key(clip.case), clip) for clip in clips]
+
+
+def _movies(plugin: Generator, commission: Commission, count: int) -> list[Movie]:
+    """The video asked for; of a pair, that of who kept watching as well."""
+    if count == 1 or plugin.pair is None:
+        return [saved(plugin.function, commission)]
+    pair = plugin.pair(commission)
+    note = f"forked: the same up to frame {pair.parts_at}"
+    return [replace(movie, note="; ".join(filter(None, [movie.note, note]))) for movie in (pair.away, pair.watching)]
+
+
+def _failed(run: Run, request: Request, task: Task, failure: Failure, plugin: Plugin, folder: str) -> Clip:
+    why = failure.reason.replace(f"{folder}/", "")
+    error = failure.error if isinstance(failure.error, GenerationError) else GenerationError(why)
+    clip = no_clip(request.case, request.key, task, error.status, why, plugin)
+    return clip.model_copy(update={"provenance": clip.provenance.model_copy(update={"log": kept_log(run, error.log)})})
+
+
+def _taken(run: Run, request: Request, task: Task, movie: Movie, plugin: Plugin, seconds: float, workdir: Path) -> Clip:
+    clip = recorded(run, request.case, request, task, movie.video, plugin, seconds, workdir)
+    note = "; ".join(filter(None, [movie.note, clip.provenance.note]))
+    facts = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "note": note, "log": kept_log(run, movie.log)}
+    return clip.model_copy(update={"provenance": clip.provenance.model_copy(update=facts)})
 
 
 def spent_usd(run: Run, system: str) -> float:
@@ -83,19 +115,20 @@ def kept_log(run: Run, text: str) -> str | None:
     return run.blobs.put_bytes(told(text).encode(), ".txt") if text else None
 
 
-def true_clips(run: Run, suite: str) -> TrueClips:
-    """The true clips of a suite; one that this run folder has not built yet is built when it is asked for."""
-    drafts = {draft.id: draft for draft in suites.find(suite).drafts()}
-    instances = {task.id: task.instance for task in run.latest("tasks", Task).values()}
+def true_clips(run: Run, suite: str | None, names: Sequence[str]) -> TrueClips:
+    """The true clips of a run's tasks; only where one is not built yet the suite is asked, and builds it."""
+    tasks = {task.id: task for task in run.latest("tasks", Task).values()}
     references = built_references(run)
+    drafts: dict[str, suites.Draft] = {}
+    if suite is not None and not tasks.keys() >= set(names):
+        drafts = {draft.id: draft for draft in suites.find(suite).drafts()}
 
     def path(task: str) -> Path | None:
-        built = references.get(instances.get(task, ""))
-        if task not in instances:
-            built = drafts[task].built(run.blobs).reference
-        return None if built is None else run.blobs.path(built.video)
+        built = references.get(tasks[task].instance) if task in tasks else drafts[task].built(run.blobs).reference
+        return None if built is None or built.video is None else run.blobs.path(built.video)
 
-    return TrueClips({draft.id: draft.scene for draft in drafts.values()}, path)
+    scenes = {name: draft.scene for name, draft in drafts.items()} | {name: task.scene for name, task in tasks.items()}
+    return TrueClips(scenes, path)
 
 
 def saved(make: Make, commission: Commission) -> Movie:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from lookaway.blobs import file_sha256
 from lookaway.judges import JUDGES
 from lookaway.observers import OBSERVERS
 from lookaway.places import FOLDERS
 from lookaway.records import Instrument, Plan, PlannedJudge, Setting, content_key
+from lookaway.store import file_sha256
 
 WHOLE_BYTES = 64 << 20  # files up to this size are hashed whole, larger ones by their ends: weights may have terabytes
 END_BYTES = 1 << 20

@@ -21,6 +21,7 @@ from lookaway.judges import JUDGES
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
 from lookaway.observers import OBSERVERS
+from lookaway.pipeline.branches import check_branch
 from lookaway.pipeline.cases import missing_maker
 from lookaway.pipeline.instruments import judge_here, observer_here
 from lookaway.pipeline.local import FILE as LOCAL
@@ -87,6 +88,7 @@ def extend(
     judges: Iterable[str] = (),
     settings: dict[str, Setting] | None = None,
     keep: bool = True,
+    branches: Iterable[str] = (),
 ) -> Plan:
     """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite, read here anew."""
     found = suites.find(suite)
@@ -95,6 +97,7 @@ def extend(
         suite_version=str(found.version),
         tasks=tuple(draft.id for draft in found.drafts()),
         seeds=tuple(seeds),
+        branches=("", *map(check_branch, branches)),
         protocols=(),
     )
     return _added(run, _placed(asked), systems, chosen, judges, settings or {}, keep)

@@ -293,16 +293,16 @@ def _obstacle(sheet: Sheet, case: Case, metric: Metric, reading: Reading) -> dic
             "status": "failed",
             "reason": "the task changed after this clip was made; generate or ingest it again",
         }
-    if metric.needs_truth != "none" and clip.pace != 1:
+    if metric.needs_truth and clip.pace != 1:
         return {
             "status": "not_applicable",
             "reason": f"the camera was asked for at {clip.pace:.2f} times the pace of the true clip; "
             "export the suite for the model to film the truth at its length",
         }
-    if metric.needs_truth != "none" and case.truth is None:
-        return {"status": "not_applicable", "reason": "the task has no true clip to compare with"}
-    if metric.needs_truth == "world" and case.truth is not None and case.truth.world is None:
-        return {"status": "not_applicable", "reason": "the task has a true clip, but no exact truth behind it"}
+    known = () if case.truth is None else case.truth.parts
+    if missing := [part for part in metric.needs_truth if part not in known]:
+        of = f"; of its truth there is {', '.join(known)}" if known else ""
+        return {"status": "not_applicable", "reason": f"the task has no true {missing[0]} to compare with{of}"}
     for name in reading.lookers:
         observation = sheet.observations.get(name)
         if observation is None:

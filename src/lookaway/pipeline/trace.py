@@ -49,7 +49,7 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
             }
         ],
         "truth": [{"clip": _place(run, reference.video), "phases": _phases(reference.phases)}]
-        if reference is not None
+        if reference is not None and reference.video is not None
         else [{"clip": "none: this task has no true clip"}],
         "request": [{"control": request.control.kind, "prompt": request.prompt, "asks for": _shape(request)}]
         if request is not None
@@ -111,7 +111,7 @@ def write_strip(run: Run, name: str, path: Path) -> str:
     reference = _reference(run, clip.case.task, clip.task_instance)
     strips = [strip_of(run, clip.video, reference.phases if reference is not None else ())]
     shows = "the clip; this task has no true clip"
-    if reference is not None:
+    if reference is not None and reference.video is not None:
         try:
             strips.append(strip_of(run, reference.video, reference.phases))
             shows = "the clip above the truth"

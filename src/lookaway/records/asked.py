@@ -187,14 +187,18 @@ _DESCRIBES = {
 }
 
 
+TruthPart = Literal["clip", "poses", "depth", "masks", "state"]
+
+
 class Reference(Record):
-    """The truth of a task instance: its clip, and arrays aligned with the clip's frames."""
+    """What is known of the truth of a task instance: its clip, and arrays aligned with the clip's frames."""
 
     task: str
     instance: str
-    video: str = Field(description="sha256 of the true clip")
-    arrays: str | None = Field(None, description="blob: seconds, poses, intrinsics, masks, visible share, state")
+    video: str | None = Field(None, description="sha256 of the true clip")
+    arrays: str | None = Field(None, description="blob: seconds, and any of poses, intrinsics, masks, state")
     depth: str | None = Field(None, description="blob: metric z-depth per frame")
+    parts: tuple[TruthPart, ...] = Field(("clip",), description="which of it there is")
     phases: tuple[Interval, ...] = ()
     phase_source: PhaseSource = "exact"
     state_names: tuple[str, ...] = ()

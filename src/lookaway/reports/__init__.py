@@ -1,7 +1,7 @@
-"""Reports show a Board. One function per file format.
+"""Reports draw a Board and the exhibits beside it. One function per file format.
 
 @report(file="board.csv", version=1)
-def csv(board, run, plan):
+def csv(board, exhibits):
     "What it is."
     return some_bytes
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lookaway.records import Board, Plan
+from lookaway.records import Board
 from lookaway.registry import Registry
-from lookaway.store import Run
+from lookaway.reports.exhibits import Exhibits
 
-Render = Callable[[Board, Run, Plan], bytes]
+Render = Callable[[Board, Exhibits], bytes]
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from lookaway.records import Board, Cell, DoseCurve, LedgerStep, Plan
+from lookaway.records import Board, Cell, DoseCurve, LedgerStep
 from lookaway.reports import report
 from lookaway.reports.escaping import in_markdown
+from lookaway.reports.exhibits import Exhibits
 from lookaway.reports.words import (
     DOSES,
     LEDGER_NOTE,
@@ -22,11 +23,10 @@ from lookaway.reports.words import (
     stopped_here,
     without_curve,
 )
-from lookaway.store import Run
 
 
 @report(file="report.md", version=2)
-def markdown(board: Board, run: Run, plan: Plan) -> bytes:
+def markdown(board: Board, exhibits: Exhibits) -> bytes:
     """Headline tables, ledger, dose response and what was not measured."""
     parts = [f"# lookaway: {in_markdown(board.suite)} (version {board.suite_version})"]
     parts += [_table(headline) for headline in headlines(board)]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lookaway.analyses.cells import INACTIVITY, inactive_camera
-from lookaway.analyses.cells import others as others
-from lookaway.analyses.columns import readers, titled, with_reader
-from lookaway.analyses.dose import DOSES as DOSES
-from lookaway.analyses.dose import point_dose as point_dose
-from lookaway.analyses.ledger import stopped_here as stopped_here
-from lookaway.metrics import Metric, find
-from lookaway.records import Board, Cell, DoseCurve, DosePoint, LedgerStep, Step
+from lookaway.metrics import METRICS, Metric, find
+from lookaway.phrasing import DOSES as DOSES
+from lookaway.phrasing import INACTIVITY, inactive_camera, readers, titled, with_reader
+from lookaway.phrasing import others as others
+from lookaway.phrasing import point_dose as point_dose
+from lookaway.phrasing import stopped_here as stopped_here
+from lookaway.records import Board, Cell, DoseCurve, DosePoint, LedgerStep, Protocol, Step
 from lookaway.reports.drawing.phrases import arrow as arrow
 from lookaway.reports.drawing.phrases import number as number
 
@@ -131,6 +130,12 @@ def headlines(board: Board) -> list[Headline]:
         ]
         tables.append(Headline(name, protocol.summary, columns, rows))
     return tables
+
+
+def headline_metrics(protocols: Iterable[Protocol]) -> set[tuple[str, str, str]]:
+    """Protocol, metric and variant of everything in a headline that is installed here: the rest has no unit."""
+    known = METRICS.all()
+    return {(p.name, ref.name, ref.variant) for p in protocols for ref in p.headline if str(ref) in known}
 
 
 def _columns(metric: Metric, cells: Iterable[Cell]) -> list[HeadlineColumn]:

@@ -21,7 +21,7 @@ BLOCK = 100  # draws; a matrix product this small is not spread over threads, wh
 FLAT = 1e-12  # least spread of a draw, as a share of that of all scenes: below it the drawn scenes are equal
 
 
-class Draws(NamedTuple):
+class SceneDraws(NamedTuple):
     """How often a draw has each scene, in blocks of scenes by draws; which t, from either end, is the quantile."""
 
     weights: Floats
@@ -60,7 +60,7 @@ def _t_values(residuals: Floats, counts: Floats, weights: Floats) -> Floats:
 
 
 @lru_cache(maxsize=128)
-def _draws(scenes: int) -> Draws:
+def _draws(scenes: int) -> SceneDraws:
     """Draws, and the rank at which normal scores have t's quantile, a little more for few scenes.
 
     The tails of some hundred draws are heavy or light by chance, for all data alike; normal scores tell by how much.
@@ -74,4 +74,4 @@ def _draws(scenes: int) -> Draws:
     scores = ndtri((np.arange(scenes) + 0.625) / (scenes + 0.25))
     values = np.sort(_t_values(scores, np.ones(scenes), weights))
     target = t_quantile(scenes - 1) * (1 + 5 / scenes**2)
-    return Draws(weights, int(np.searchsorted(values, -target)))
+    return SceneDraws(weights, int(np.searchsorted(values, -target)))

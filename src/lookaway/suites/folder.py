@@ -11,10 +11,10 @@ import json
 import tomllib
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from lookaway.cache import Built
 from lookaway.errors import SuiteError, UsageError, problems
@@ -23,25 +23,32 @@ from lookaway.geometry.script import in_seconds
 from lookaway.geometry.visibility import obstacle
 from lookaway.images import read_image
 from lookaway.names import unprintable
-from lookaway.records import Bank, Interval, PhaseSource, Record, Reference, Task
+from lookaway.records import Bank, Interval, PhaseSource, Record, Reference, Task, TruthPart
 from lookaway.store import Blobs
 from lookaway.suites import Draft, Suite
 from lookaway.video import decode
 
 BESIDE = ("reference", "questions")  # of a row: what is known of a task and no part of it
-PER_FRAME = ("seconds", "camera_to_world", "intrinsics", "masks", "visible", "state")  # see truth.pack
+PER_FRAME = ("camera_to_world", "intrinsics", "masks", "visible", "state")  # beside `seconds`; see truth.pack
+TOGETHER = (("camera_to_world", "intrinsics"), ("masks", "visible"), ("masks", "mask_width"))
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)
 
 
 class TruthFiles(Record):
-    """The truth of a task: files in the folder, and what is said about them."""
+    """What is known of a task's truth: files in the folder, any of them, and what is said about them."""
 
-    video: str
+    video: str | None = None
     arrays: str | None = None
     depth: str | None = None
     phases: tuple[Interval, ...] | None = None
     phase_source: PhaseSource = "planned"
     state_names: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _something_is_known(self) -> Self:
+        if self.video is None and self.arrays is None and self.depth is None:
+            raise ValueError("give a video, arrays or depth")
+        return self
 
 
 def read_folder(folder: Path) -> Suite:
@@ -143,8 +150,9 @@ def build_from_row(draft: Draft, blobs: Blobs) -> Built:
     reference = Reference(
         task=task.id,
         instance=task.instance,
-        video=_video(folder / truth.video, blobs),
+        video=None if truth.video is None else _video(folder / truth.video, blobs),
         arrays=None if truth.arrays is None else _arrays(folder / truth.arrays, len(truth.state_names), blobs),
+        parts=_parts(folder, truth),
         depth=None if truth.depth is None else _depth(folder / truth.depth, blobs),
         phases=task.phases if truth.phases is None else truth.phases,
         phase_source=truth.phase_source,
@@ -169,15 +177,37 @@ def _video(path: Path, blobs: Blobs) -> str:
     return blobs.put_file(path)
 
 
+def _parts(folder: Path, truth: TruthFiles) -> tuple[TruthPart, ...]:
+    """Which parts of the truth the files hold."""
+    named: set[str] = set()
+    if truth.arrays is not None:
+        with np.load(folder / truth.arrays) as arrays:
+            named = set(arrays.files)
+    there: dict[TruthPart, bool] = {
+        "clip": truth.video is not None,
+        "poses": "camera_to_world" in named,
+        "depth": truth.depth is not None,
+        "masks": "masks" in named,
+        "state": "state" in named,
+    }
+    return tuple(part for part, known in there.items() if known)
+
+
 def _arrays(path: Path, states: int, blobs: Blobs) -> str:
-    """Arrays that fit together, taken in."""
+    """Arrays that fit together, taken in: `seconds`, and any others of the parts that go with it."""
     try:
         with np.load(path) as arrays:
-            lengths = {name: len(arrays[name]) for name in PER_FRAME}
-            width, state = int(arrays["mask_width"]), arrays["state"].shape
-            packed = arrays["masks"].shape
+            whole = dict(arrays)
+        lengths = {name: len(whole[name]) for name in ("seconds", *PER_FRAME) if name == "seconds" or name in whole}
+        width, state = int(whole.get("mask_width", 0)), whole.get("state", np.zeros((0, states))).shape
+        packed = whole.get("masks", np.zeros((0, 0, 0))).shape
     except _UNREADABLE as error:
         raise SuiteError(f"{path}: not the arrays of a true clip ({error}); see docs/add-a-suite.md") from error
+    for first, second in TOGETHER:
+        if (first in whole) != (second in whole):
+            raise SuiteError(f"{path}: {first} and {second} belong together, and only one of them is here")
+    if states and "state" not in whole:
+        raise SuiteError(f"{path}: state_names has {states} names, and there is no state")
     if len(set(lengths.values())) != 1:
         raise SuiteError(f"{path}: arrays of different lengths: {lengths}")
     if len(state) != 2 or state[1] != states:

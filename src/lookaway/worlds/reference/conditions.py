@@ -19,8 +19,11 @@ AIRBORNE = {"balloon", "parachute"}
 PERIODIC = {"pendulum": "swings to and fro", "circling": "goes round and round", "patrol": "walks to and fro"}
 
 
+NEVER_AWAY = "the subject is never out of view and back"
+
+
 def hides(task: Task) -> str:
-    return "" if task.phases and has_opportunity(task) else "the subject is never out of view and back"
+    return "" if task.phases and has_opportunity(task) else NEVER_AWAY
 
 
 def happens(task: Task) -> str:

@@ -14,10 +14,10 @@ from typing import Any, Literal, get_args, get_origin
 import polars as pl
 from polars.datatypes import DataType, DataTypeClass
 
-from lookaway.blobs import file_sha256, fsync, holds
 from lookaway.errors import StoreError
 from lookaway.records import Record
-from lookaway.store import json_lines
+from lookaway.store.blobs import file_sha256, fsync, holds
+from lookaway.store.logs import json_lines
 
 NESTED = "\x1f"  # marks JSON text in a string column; never occurs in a name or a reason
 

@@ -11,7 +11,7 @@ from lookaway.phrasing import INACTIVITY, inactive_camera, readers, titled, with
 from lookaway.phrasing import others as others
 from lookaway.phrasing import point_dose as point_dose
 from lookaway.phrasing import stopped_here as stopped_here
-from lookaway.records import Board, Cell, DoseCurve, DosePoint, LedgerStep, Protocol, Step
+from lookaway.records import Board, Cell, DoseCurve, DosePoint, LedgerStep, Protocol, Step, Table
 from lookaway.reports.drawing.phrases import arrow as arrow
 from lookaway.reports.drawing.phrases import number as number
 
@@ -78,6 +78,15 @@ def clips_way(step: Step | None, outcome: str, value: float | None, reason: str 
         return "reached every step"
     why = f"{step.metric.name} {value:.3g} {step.miss}" if value is not None else reason or "not scored"
     return f"lost at {step.name}: {why}" if outcome == "lost" else f"unknown from {step.name} on: {why}"
+
+
+SHOWN_OTHERWISE = ("cells-", "ledger-", "dose-")  # reports have a picture or a table of their own for these
+LONG = 30  # rows; longer than a screen
+
+
+def drawn_tables(board: Board) -> list[Table]:
+    """The tables of analyses that a report draws as they are."""
+    return [table for table in board.tables if not table.name.startswith(SHOWN_OTHERWISE)]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,10 @@ from tempfile import TemporaryDirectory
 import polars as pl
 import psutil
 
-from lookaway import aggregate, protocols
+from lookaway import protocols
+from lookaway.analyses import Scale
+from lookaway.analyses import board as boards
+from lookaway.models import ingested
 from lookaway.pipeline.stage import Entry, Job, Options, Outcome, Stage, StageReport, run_stage
 from lookaway.records import Board, Observation, Plan, Score, Subject, Task, content_key
 from lookaway.store import Run, json_lines
@@ -264,17 +267,11 @@ def results(root: Path) -> Results:
         )
         for n in range(TASKS)
     ]
-    board = aggregate.board(
-        suite="soak",
-        suite_version="1",
-        systems=[f"model_{n}" for n in range(SYSTEMS)],
-        protocols=[protocols.load("diorama")],
-        tasks=tasks,
-        scores=table,
-        scales={(metric, "sound"): aggregate.Scale(0.0, 1.0, 0.0) for metric in METRICS},
-        not_measured={},
-        environment={},
-    )
+    systems = [ingested(f"model_{n}") for n in range(SYSTEMS)]
+    scales = {(metric, "sound"): Scale(0.0, 1.0, 0.0) for metric in METRICS}
+    known = {task.id: task for task in tasks}
+    findings = boards.findings_of([protocols.load("diorama")], known, systems, table, scales)
+    board = boards.board("soak", "1", systems, findings, {}, {})
     return table.sort("key").rows(), board, run.latest("observations", Observation)
 
 

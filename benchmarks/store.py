@@ -299,24 +299,20 @@ def bare(root: Path) -> None:
 
 
 def board(root: Path) -> None:
-    from lookaway import aggregate, protocols
+    from lookaway import protocols
+    from lookaway.analyses import board as boards
     from lookaway.models import ingested
     from lookaway.pipeline import metric_scales
+    from lookaway.pipeline.analyse import analysed
     from lookaway.records import Score
     from lookaway.store import open_run
 
-    made = aggregate.board(
-        suite="million",
-        suite_version="1",
-        protocols=[protocols.load("diorama")],
-        asked=aggregate.TableScope(
-            {task.id: task for task in million_tasks()}, [ingested(f"model-{n:02d}") for n in range(SYSTEMS)]
-        ),
-        scores=open_run(root).table("scores", Score),
-        scales=metric_scales(),
-        not_measured={},
-        environment={},
-    )
+    tasks = {task.id: task for task in million_tasks()}
+    systems = [ingested(f"model-{n:02d}") for n in range(SYSTEMS)]
+    scores = open_run(root).table("scores", Score)
+    findings = boards.findings_of([protocols.load("diorama")], tasks, systems, scores, metric_scales())
+    made = boards.board("million", "1", systems, findings, {}, {})
+    analysed(findings)
     rows = sum(cell.n for cell in made.cells if cell.slice == "all")
     if rows != SCENES * TASKS_PER_SCENE * SYSTEMS * METRICS:
         raise SystemExit(f"the Board counts {rows} rows")

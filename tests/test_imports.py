@@ -31,10 +31,9 @@ ORDER = [
     {"observers"},
     {"judges"},
     {"metrics", "seeing", "replayed"},
-    {"gates"},
-    {"protocols"},
-    {"aggregate", "dose"},
+    {"gates", "phrasing"},
     {"analyses"},
+    {"protocols"},
     {"reports"},
     {"executors"},
     {"pipeline"},
@@ -84,7 +83,7 @@ def test_no_module_imports_a_later_stage(path: Path) -> None:
 
 
 # What reads logs, decodes video, counts or computes; a report is handed what that came to.
-NOT_FOR_REPORTS = {"aggregate", "analyses", "cache", "dose", "images", "pipeline", "stats", "store", "video"}
+NOT_FOR_REPORTS = {"analyses", "cache", "images", "pipeline", "stats", "store", "video"}
 NOT_FOR_REPORTS |= {"PIL", "av", "cv2", "numpy", "os", "pathlib", "polars", "scipy", "tempfile"}
 
 

@@ -55,6 +55,7 @@ def test_no_score_is_read_without_the_flag_of_an_inactive_camera(name: str) -> N
         ('metrics = ["cut"]\nheadline = []\n[[ledger]]\nname = "a"\nmetric = "drift"\nat_most = 1', "ledger: 'drift'"),
         ('metrics = ["cut"]\nheadline = []\n[populations.drift]\ntwins = ["static"]', "populations: 'drift'"),
         ('metrics = ["cut"]\nheadline = []\n[population.tasks]\nvenu = ["hall"]', "no field 'venu'"),
+        ('metrics = ["cut"]\nheadline = []\nanalyses = ["cels"]', "no analysis named 'cels'; did you mean cells"),
         ('metrics = ["cut"]\nheadline = []\n[population.systems]\nwheels = ["4"]', "no field 'system.wheels'"),
     ],
 )

@@ -9,16 +9,16 @@ from typing import Any
 import polars as pl
 import pytest
 
-from lookaway.aggregate import fates
-from lookaway.dose import pooled
+from lookaway.analyses.dose import pooled
+from lookaway.analyses.ledger import fates
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.pipeline.stage import selected
 from lookaway.records import CaseId, Instrument, MetricRef, Protocol, Step, Table
 from lookaway.reports.drawing.marks import with_marks
 from lookaway.reports.drawing.phrases import number
+from tests.analyses.score_tables import table
 from tests.builders import task
 from tests.store.store_records import a_score
-from tests.test_aggregate import table
 
 
 @pytest.mark.parametrize(

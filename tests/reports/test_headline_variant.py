@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from lookaway import aggregate, models, suites
+from lookaway import models, suites
+from lookaway.analyses import board as boards
 from lookaway.metrics import METRICS
 from lookaway.pipeline import make_exhibits
 from lookaway.pipeline.instruments import observer_instrument
@@ -19,9 +20,9 @@ from lookaway.reports.markdown import markdown
 from lookaway.reports.terminal import show
 from lookaway.reports.words import headlines
 from lookaway.store import Run
+from tests.analyses.score_tables import table
 from tests.builders import task
 from tests.store.store_records import a_score
-from tests.test_aggregate import table
 
 VALUES = {"released": 0.25, "sound": 0.75}
 METRIC = "prompt_camera_alignment"
@@ -45,8 +46,9 @@ def scores() -> list[Score]:
 
 
 def board(variant: str) -> Board:
-    asked = aggregate.TableScope({TASK.id: TASK}, plan(variant).systems)
-    return aggregate.board(SUITE, "1", plan(variant).protocols, asked, table(scores()), {}, {}, {})
+    planned = plan(variant)
+    findings = boards.findings_of(planned.protocols, {TASK.id: TASK}, planned.systems, table(scores()), {})
+    return boards.board(SUITE, "1", planned.systems, findings, {}, {})
 
 
 @pytest.fixture

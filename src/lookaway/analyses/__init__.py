@@ -11,17 +11,30 @@ They read no logs, files or clocks; a report draws whatever table they return.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import polars as pl
 
-from lookaway.aggregate import Scale
 from lookaway.outcomes import Abstain
 from lookaway.records import Protocol, System, Table, Task
 from lookaway.registry import Registry
 
+T = TypeVar("T")
 
-@dataclass(frozen=True)
+
+class Scale(NamedTuple):
+    """What is known of a metric's values: the smallest, the largest, and which of them is the worst."""
+
+    low: float
+    high: float
+    worst: float
+
+
+Scales = Mapping[tuple[str, str], Scale]  # by metric and variant; absent where a metric has no fixed range
+
+
+@dataclass(frozen=True, eq=False)
 class Findings:
     """All that an analysis may know of a run."""
 
@@ -29,7 +42,15 @@ class Findings:
     tasks: Mapping[str, Task]  # by id; every task that a score names is there
     systems: Sequence[System]  # in the order of the plan
     protocol: Protocol  # whose tables are asked for
-    scales: Mapping[tuple[str, str], Scale]  # by metric and variant; absent where a metric has no fixed range
+    scales: Scales
+    _known: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, function: Callable[[Findings], T]) -> T:
+        """What a pure function makes of these findings; computed once, however many analyses ask."""
+        if function not in self._known:
+            self._known[function] = function(self)
+        found: T = self._known[function]
+        return found
 
 
 Analyse = Callable[[Findings], list[Table] | Abstain]
@@ -47,12 +68,12 @@ class Analysis:
 ANALYSES: Registry[Analysis] = Registry("analysis", "lookaway.analyses")
 
 
-def analysis(*, version: int, title: str) -> Callable[[Analyse], Analyse]:
-    """Register an analysis under its function's name."""
+def analysis(*, version: int, title: str, name: str | None = None) -> Callable[[Analyse], Analyse]:
+    """Register an analysis under its function's name, or under another one."""
 
     def register(function: Analyse) -> Analyse:
-        name = function.__name__
-        ANALYSES.add(name, Analysis(name, version, function, title, (function.__doc__ or "").strip()))
+        known_as = name or function.__name__
+        ANALYSES.add(known_as, Analysis(known_as, version, function, title, (function.__doc__ or "").strip()))
         return function
 
     return register

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import polars as pl
 
-from lookaway import aggregate, extras
+from lookaway import extras
+from lookaway.analyses import Scale
+from lookaway.analyses.board import board, findings_of
 from lookaway.errors import MissingExtra, StoreError, UsageError
 from lookaway.metrics import METRICS, Better
-from lookaway.pipeline import controls, exhibits, generate, judge, observe, plans, score, tasks
+from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
@@ -96,14 +98,14 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
 
 
 def make_board(run: Run, plan: Plan) -> Board:
-    """Stage `aggregate`: all scores of the plan as one Board."""
-    return aggregate.board(
+    """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
+    scores, scales = counted_scores(run, plan), metric_scales()
+    findings = findings_of(plan.protocols, built_tasks(run, plan), plan.systems, scores, scales)
+    counted = board(
         suite=plan.suite,
         suite_version=plan.suite_version,
-        protocols=plan.protocols,
-        asked=aggregate.TableScope(built_tasks(run, plan), plan.systems),
-        scores=counted_scores(run, plan),
-        scales=metric_scales(),
+        systems=plan.systems,
+        findings=findings,
         not_measured=plans.not_measured(plan) | plans.lost(run, plan) | _not_made(run, plan),
         environment={
             "lookaway": metadata.version("lookaway"),
@@ -112,6 +114,8 @@ def make_board(run: Run, plan: Plan) -> Board:
             "machine": platform.machine(),
         },
     )
+    found = analyse.analysed(findings)
+    return counted.model_copy(update={"tables": found.tables, "not_analysed": found.missing})
 
 
 def _not_made(run: Run, plan: Plan) -> dict[str, str]:
@@ -165,10 +169,10 @@ def _table(cases: Iterable[CaseId]) -> pl.DataFrame:
     return pl.DataFrame([tuple(dict(case).values()) for case in cases], schema=CASE, orient="row")
 
 
-def metric_scales() -> dict[tuple[str, str], aggregate.Scale]:
+def metric_scales() -> dict[tuple[str, str], Scale]:
     """The scale of every registered metric that has a fixed range."""
     return {
-        (m.name, m.variant): aggregate.Scale(*m.range, worst=_worst(*m.range, m.better))
+        (m.name, m.variant): Scale(*m.range, worst=_worst(*m.range, m.better))
         for m in METRICS.all().values()
         if m.range is not None
     }
@@ -186,8 +190,9 @@ def _worst(low: float, high: float, better: Better) -> float:
 
 def placeless_board(board: Board, run: Run) -> Board:
     """The board as it may be passed on: its advice calls the run folder by its name alone and names no other place."""
-    not_measured = {what: passed_on(why, run.root) for what, why in board.not_measured.items()}
-    return board.model_copy(update={"not_measured": not_measured})
+    reasons = {"not_measured": board.not_measured, "not_analysed": board.not_analysed}
+    update = {name: {what: passed_on(why, run.root) for what, why in known.items()} for name, known in reasons.items()}
+    return board.model_copy(update=update)
 
 
 def make_exhibits(run: Run, plan: Plan) -> Exhibits:

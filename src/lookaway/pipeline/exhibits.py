@@ -14,7 +14,7 @@ import polars as pl
 from PIL import Image
 from pydantic import ValidationError
 
-from lookaway.aggregate import fates
+from lookaway.analyses.ledger import fates
 from lookaway.errors import LookawayError, StoreError
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.local import passed_on

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
+from lookaway.analyses import ANALYSES
 from lookaway.errors import UnknownName, UsageError
 from lookaway.metrics import find as find_metric
 from lookaway.records import MetricRef, Protocol
@@ -21,7 +22,9 @@ def load(name: str) -> Protocol:
     """A protocol by name, from a .toml file by path, or `metric:NAME` for one metric alone."""
     if name.startswith("metric:"):
         metric = resolved(MetricRef.model_validate(name.removeprefix("metric:")))
-        return Protocol(name=name, summary=f"{metric.name} alone", metrics=(metric,), headline=(metric,))
+        return Protocol(
+            name=name, summary=f"{metric.name} alone", metrics=(metric,), headline=(metric,), analyses=("cells",)
+        )
     if name.endswith(".toml"):
         return _own(Path(name))
     if name not in names():
@@ -37,7 +40,9 @@ def _own(path: Path) -> Protocol:
 
 
 def with_variants(protocol: Protocol) -> Protocol:
-    """The protocol with every metric's variant said; a metric that does not exist is an error here."""
+    """The protocol with every metric's variant said; a metric or analysis that does not exist is an error here."""
+    for name in protocol.analyses:
+        ANALYSES.get(name)
     steps = [step.model_copy(update={"metric": resolved(step.metric)}) for step in protocol.ledger]
     populations = {str(resolved(MetricRef.model_validate(name))): p for name, p in protocol.populations.items()}
     return Protocol.model_validate(

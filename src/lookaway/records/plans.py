@@ -155,6 +155,7 @@ class Protocol(Record):
     population: Population = Population()
     populations: dict[str, Population] = Field({}, description="of single metrics, instead, by `name:variant`")
     slices: tuple[Slice, ...] = (Slice(fields=("category",)), Slice(fields=("event",)))
+    analyses: tuple[str, ...] = Field(("cells", "ledger", "dose"), description="that make its tables, in this order")
 
     @model_validator(mode="after")
     def _references_match(self) -> Self:

@@ -104,32 +104,6 @@ class DoseCurve(Record):
     reason: str = ""
 
 
-class Board(Record):
-    """The result of a run."""
-
-    suite: str
-    suite_version: str
-    systems: tuple[str, ...]
-    protocols: tuple[Protocol, ...]
-    cells: tuple[Cell, ...]
-    ledger: tuple[LedgerStep, ...]
-    dose: tuple[DoseCurve, ...] = ()
-    not_measured: dict[str, str] = Field({}, description="what, and why")
-    environment: dict[str, str] = Field({}, description="versions and machine")
-
-    def cell(self, system: str, metric: str, slice: str = "all", variant: str | None = None) -> Cell:
-        """The one cell for a system and metric."""
-        found = [
-            c
-            for c in self.cells
-            if (c.system, c.metric, c.slice) == (system, metric, slice) and variant in (None, c.variant)
-        ]
-        if len(found) != 1:
-            known = f"systems {', '.join(self.systems)}; metrics {', '.join(sorted({c.metric for c in self.cells}))}"
-            raise LookupError(f"{len(found)} cells for {system} / {metric} / {slice}, expected one; there are {known}")
-        return found[0]
-
-
 class Published(Record):
     """A number as somebody printed it."""
 
@@ -250,6 +224,8 @@ class Contrast(Record):
     p: float | None = Field(None, ge=0, le=1, description="of that test, by itself; None where it was not made")
     p_corrected: float | None = Field(None, ge=0, le=1, description="the same among its family of tests")
     correction: str = ""  # how, and over which family; empty: none
+    p_beside: dict[str, float] = Field({}, description="of tests printed beside that one, such as exact McNemar")
+    missing: dict[str, int] = Field({}, description="why pairs lack a number, to how many: they are never imputed")
     reason: str = ""  # why there is no estimate, in words
 
     @model_validator(mode="after")
@@ -263,3 +239,31 @@ class Contrast(Record):
         if self.n_scenes > self.n_pairs:
             raise ValueError(f"{self.name}: every scene has a pair")
         return self
+
+
+class Board(Record):
+    """The result of a run."""
+
+    suite: str
+    suite_version: str
+    systems: tuple[str, ...]
+    protocols: tuple[Protocol, ...]
+    cells: tuple[Cell, ...]
+    ledger: tuple[LedgerStep, ...]
+    dose: tuple[DoseCurve, ...] = ()
+    tables: tuple[Table, ...] = Field((), description="what the analyses of the protocols found")
+    not_analysed: dict[str, str] = Field({}, description="`protocol: analysis`, and why it has no table")
+    not_measured: dict[str, str] = Field({}, description="what, and why")
+    environment: dict[str, str] = Field({}, description="versions and machine")
+
+    def cell(self, system: str, metric: str, slice: str = "all", variant: str | None = None) -> Cell:
+        """The one cell for a system and metric."""
+        found = [
+            c
+            for c in self.cells
+            if (c.system, c.metric, c.slice) == (system, metric, slice) and variant in (None, c.variant)
+        ]
+        if len(found) != 1:
+            known = f"systems {', '.join(self.systems)}; metrics {', '.join(sorted({c.metric for c in self.cells}))}"
+            raise LookupError(f"{len(found)} cells for {system} / {metric} / {slice}, expected one; there are {known}")
+        return found[0]

@@ -10,13 +10,16 @@ from lookaway.metrics import METRICS
 from lookaway.records import Board, Cell, DoseCurve
 from lookaway.reports import report
 from lookaway.reports.dose_plot import dose_plot
+from lookaway.reports.drawing.html import html_table, table_style
 from lookaway.reports.exhibits import Exhibits
 from lookaway.reports.heat_map import heat_map_html
 from lookaway.reports.pages import render
 from lookaway.reports.words import (
     DOSES,
     LEDGER_NOTE,
+    LONG,
     LedgerRow,
+    drawn_tables,
     headline_metrics,
     headlines,
     ledger_rows,
@@ -29,7 +32,7 @@ from lookaway.reports.words import (
 )
 
 
-@report(file="report.html", version=2)
+@report(file="report.html", version=3)
 def html(board: Board, exhibits: Exhibits) -> bytes:
     """A page to send to a colleague."""
     page = render(
@@ -42,6 +45,8 @@ def html(board: Board, exhibits: Exhibits) -> bytes:
         rate=rate,
         stopped_here=stopped_here,
         doses=dose_sections(board),
+        tables=[(table.title, len(table.rows) > LONG, html_table(table)) for table in drawn_tables(board)],
+        table_style=table_style(),
         heat_map=heat_map_html(exhibits.detection) if exhibits.detection is not None else Markup(),
         tasks=exhibits.tasks,
         left_out=exhibits.left_out,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lookaway.records import Board, Cell, DoseCurve, LedgerStep
 from lookaway.reports import report
+from lookaway.reports.drawing.markdown import markdown_table
 from lookaway.reports.escaping import in_markdown
 from lookaway.reports.exhibits import Exhibits
 from lookaway.reports.words import (
@@ -12,6 +13,7 @@ from lookaway.reports.words import (
     Headline,
     HeadlineColumn,
     arrow,
+    drawn_tables,
     headlines,
     interval,
     ledger_rows,
@@ -25,15 +27,20 @@ from lookaway.reports.words import (
 )
 
 
-@report(file="report.md", version=2)
+@report(file="report.md", version=3)
 def markdown(board: Board, exhibits: Exhibits) -> bytes:
-    """Headline tables, ledger, dose response and what was not measured."""
+    """Headline tables, ledger, dose response, tables of analyses and what was not measured."""
     parts = [f"# lookaway: {in_markdown(board.suite)} (version {board.suite_version})"]
     parts += [_table(headline) for headline in headlines(board)]
     if board.ledger:
         parts.append("## How far the clips got\n\n" + _ledger(board.ledger))
     if any(curve.points for curve in board.dose):
         parts.append("## How memory fades\n\n" + _dose(board.dose))
+    if drawn_tables(board):
+        parts.append("## Analyses\n\n" + "\n".join(map(markdown_table, drawn_tables(board))).strip())
+    if board.not_analysed:
+        told = [f"- {in_markdown(what)}: {in_markdown(why)}" for what, why in board.not_analysed.items()]
+        parts.append("## Not analysed\n\n" + "\n".join(told))
     if board.not_measured:
         lines = [f"- `{metric}`: {in_markdown(why)}" for metric, why in board.not_measured.items()]
         parts.append("## Not measured\n\n" + "\n".join(lines))

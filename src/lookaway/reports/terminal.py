@@ -8,9 +8,12 @@ from rich.table import Table
 from rich.text import Text
 
 from lookaway.records import Board, Cell
+from lookaway.reports.drawing.terminal import terminal_table
 from lookaway.reports.words import (
+    LONG,
     Headline,
     arrow,
+    drawn_tables,
     headlines,
     interval,
     ledger_rows,
@@ -22,11 +25,13 @@ from lookaway.reports.words import (
 
 
 def board_tables(board: Board) -> RenderableType:
-    """Headline tables, the ledger, and what was not measured."""
+    """Headline tables, the ledger, tables of analyses that fit a screen, and what was not measured."""
     parts: list[RenderableType] = [_headline(h) for h in headlines(board)]
     if board.ledger:
         parts += [_ledger(board, name) for name in dict.fromkeys(step.protocol for step in board.ledger)]
         parts += _stops(board)
+    parts += [terminal_table(table) for table in drawn_tables(board) if len(table.rows) <= LONG]
+    parts += [Text(f"not analysed: {what}: {why}", style="dim") for what, why in board.not_analysed.items()]
     parts += [Text(f"not measured: {metric}: {why}", style="dim") for metric, why in board.not_measured.items()]
     return Group(*parts)
 

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lookaway.metrics import METRICS, Metric, find
-from lookaway.records import Board, Cell, DoseCurve, DoseKind, DosePoint, LedgerStep, Protocol, Step
+from lookaway.phrasing import DOSES as DOSES
+from lookaway.phrasing import INACTIVITY, inactive_camera, readers, titled, with_reader
+from lookaway.phrasing import others as others
+from lookaway.phrasing import point_dose as point_dose
+from lookaway.phrasing import stopped_here as stopped_here
+from lookaway.records import Board, Cell, DoseCurve, DosePoint, LedgerStep, Protocol, Step, Table
 from lookaway.reports.drawing.phrases import arrow as arrow
 from lookaway.reports.drawing.phrases import number as number
-
-COUNTS = {
-    "avoided": "gated (avoided)",
-    "no_opportunity": "gated (no opportunity)",
-    "not_judgeable": "gated (not judgeable)",
-    "abstained": "abstained",
-    "no_output": "no output",
-    "failed": "failed",
-    "not_applicable": "not applicable",
-}
-
-DOSES: dict[DoseKind, str] = {
-    "hidden_s": "hidden time (s)",
-    "context": "hidden time (context windows)",
-    "rotation_deg": "rotation (deg)",
-}
-INACTIVITY = ("camera_inactivity", "sound")
-MOST_REASONS = 3  # at one step of the ledger; the commonest come first
-
-
-def titled(metric: Metric) -> str:
-    """`camera_gain`, or `camera_controllability (sound)` where there are other variants or none of ours."""
-    only_ours = [m.variant for m in METRICS.all().values() if m.name == metric.name] == ["sound"]
-    return metric.name if only_ours else f"{metric.name} ({metric.variant})"
 
 
 def interval(cell: Cell, unit: str) -> str:
@@ -68,12 +49,6 @@ def point_interval(point: DosePoint) -> str:
     return "" if point.low is None or point.high is None else f"[{point.low:.2f}, {point.high:.2f}]"
 
 
-def point_dose(point: DosePoint) -> str:
-    """`1.4`, or `1.4 to 1.7` where doses were pooled."""
-    low, high = f"{point.dose_low:.3g}", f"{point.dose_high:.3g}"
-    return low if low == high else f"{low} to {high}"
-
-
 def without_curve(curves: Iterable[DoseCurve]) -> dict[str, list[str]]:
     """Why there is no curve against a dose, and of which systems."""
     found: dict[str, list[str]] = {}
@@ -81,19 +56,6 @@ def without_curve(curves: Iterable[DoseCurve]) -> dict[str, list[str]]:
         if curve.reason:
             found.setdefault(f"{DOSES[curve.dose]}: {curve.reason}", []).append(curve.system)
     return found
-
-
-def stopped_here(step: LedgerStep) -> list[str]:
-    """What became of clips at a step: `lost: 2× return_place above 0.08`, `unknown: 1× …`; the commonest reasons."""
-    counted = {"lost": step.lost, "unknown": step.unknown}
-    return [f"{outcome}: {in_words(reasons)}" for outcome, reasons in counted.items() if reasons]
-
-
-def in_words(reasons: Mapping[str, int]) -> str:
-    """`2× return_place above 0.08; 1× camera not recovered`; the commonest reasons."""
-    told = [f"{count}× {why}" for why, count in reasons.items()]
-    more = sum(list(reasons.values())[MOST_REASONS:])
-    return "; ".join([*told[:MOST_REASONS], *([f"{more}× something else"] if more else [])])
 
 
 def reached(step: LedgerStep) -> str:
@@ -118,17 +80,13 @@ def clips_way(step: Step | None, outcome: str, value: float | None, reason: str 
     return f"lost at {step.name}: {why}" if outcome == "lost" else f"unknown from {step.name} on: {why}"
 
 
-def others(cell: Cell) -> str:
-    """The rows without a number, in words: `8 gated (avoided)`."""
-    parts = [f"{getattr(cell, name)} {words}" for name, words in COUNTS.items() if getattr(cell, name)]
-    return ", ".join(parts)
+SHOWN_OTHERWISE = ("cells-", "ledger-", "dose-")  # reports have a picture or a table of their own for these
+LONG = 30  # rows; longer than a screen
 
 
-def inactive_camera(cell: Cell | None) -> str:
-    """The flag beside a system's scores: `camera inactive in 2 of 8 clips`, or nothing where it always moved."""
-    if cell is None or not cell.value:
-        return ""
-    return f"camera inactive in {round(cell.value * cell.ok)} of {cell.ok} clips"
+def drawn_tables(board: Board) -> list[Table]:
+    """The tables of analyses that a report draws as they are."""
+    return [table for table in board.tables if not table.name.startswith(SHOWN_OTHERWISE)]
 
 
 @dataclass(frozen=True)
@@ -150,7 +108,7 @@ class HeadlineColumn:
 
     @property
     def title(self) -> str:
-        return f"{titled(self.metric)}, by {self.by}" if self.by else titled(self.metric)
+        return with_reader(titled(self.metric.ref), self.by)
 
 
 @dataclass(frozen=True)
@@ -191,12 +149,5 @@ def headline_metrics(protocols: Iterable[Protocol]) -> set[tuple[str, str, str]]
 
 def _columns(metric: Metric, cells: Iterable[Cell]) -> list[HeadlineColumn]:
     """A column for each instrument and ask that measured the metric; the newest version alone is read."""
-    mine = [c for c in cells if (c.metric, c.variant) == (metric.name, metric.variant)]
-    told = {(c.instrument_key, c.ask_key): ", ".join(filter(None, [c.instrument, c.ask])) for c in mine}
-    if len(told) < 2:
-        return [HeadlineColumn(metric, next(iter(told), ("", "")), "")]
-    twice = [label for label in told.values() if list(told.values()).count(label) > 1]
-    return [
-        HeadlineColumn(metric, keys, f"{label} #{(keys[0] + keys[1])[:6]}" if label in twice else label)
-        for keys, label in sorted(told.items(), key=lambda item: (item[1], item[0]))
-    ]
+    found = readers(metric.ref, cells)
+    return [HeadlineColumn(metric, (by.instrument_key, by.ask_key), by.label) for by in found]

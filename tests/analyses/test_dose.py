@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from lookaway import aggregate, dose
+from lookaway.analyses import dose
+from lookaway.analyses.ledger import fates
 from lookaway.records import Board, DoseCurve, Interval, Protocol, Score, Step, Task
 from lookaway.store import tables
 from lookaway.suites.diorama_mini import diorama_mini
@@ -50,9 +51,7 @@ def curves(tasks: list[Task], scores: list[Score], contexts: dict[str, float] | 
     rows = [{"key": str(n), "inputs": "", "attempt": 0, **score.model_dump()} for n, score in enumerate(scores)]
     table = pl.DataFrame(rows, schema=tables.schema(Score))
     systems = sorted({score.system for score in scores})
-    return dose.curves(
-        aggregate.fates(table, LEDGER, {one.id: one for one in tasks}), LEDGER, tasks, systems, contexts or {}
-    )
+    return dose.curves(fates(table, LEDGER, {one.id: one for one in tasks}), LEDGER, tasks, systems, contexts or {})
 
 
 def curve(found: list[DoseCurve], kind: str, system: str = "truth") -> DoseCurve:
@@ -200,7 +199,7 @@ def test_tasks_that_hide_nothing_and_tasks_without_clips_are_no_dose() -> None:
 def test_a_protocol_without_a_ledger_has_no_dose_response() -> None:
     bare = LEDGER.model_copy(update={"ledger": ()})
     table = pl.DataFrame([], schema=tables.schema(Score))
-    assert dose.curves(aggregate.fates(table, bare, {}), bare, [hidden(1.0)], ["truth"], {}) == []
+    assert dose.curves(fates(table, bare, {}), bare, [hidden(1.0)], ["truth"], {}) == []
 
 
 # ---------------------------------------------------------------- the demo

@@ -10,8 +10,13 @@ import numpy as np
 import polars as pl
 from scipy.spatial.transform import Rotation
 
+from lookaway.analyses import Findings, analysis
+from lookaway.analyses.columns import table_name
+from lookaway.analyses.ledger import clip_fates
 from lookaway.geometry.script import parse, poses_at
-from lookaway.records import DoseCurve, DosePoint, Protocol, Task
+from lookaway.outcomes import Abstain
+from lookaway.phrasing import DOSES, point_dose, with_reader
+from lookaway.records import Column, DoseCurve, DoseKind, DosePoint, Protocol, Table, TableCell, TableRow, Task
 from lookaway.stats.intervals import scene_rate
 
 MOST_POINTS = 6
@@ -44,6 +49,15 @@ def rotation_deg(camera: str, pitch_deg: float = 0.0) -> float:
     return round(float(np.degrees(largest)), 3)
 
 
+def dose_curves(findings: Findings) -> list[DoseCurve]:
+    """The curves of every system of the findings."""
+    if not findings.protocol.ledger:
+        return []
+    contexts = {s.label: s.card.context_s for s in findings.systems if s.card.context_s is not None}
+    labels = [system.label for system in findings.systems]
+    return curves(findings.once(clip_fates), findings.protocol, findings.tasks.values(), labels, contexts)
+
+
 def curves(
     clips: pl.DataFrame,
     protocol: Protocol,
@@ -53,7 +67,7 @@ def curves(
 ) -> list[DoseCurve]:
     """State correctness per system against hidden seconds, context windows and rotation.
 
-    `clips` are the protocol's `aggregate.fates`; a clip is right if it reached every step, wrong if the step where it
+    `clips` are the protocol's `ledger.fates`; a clip is right if it reached every step, wrong if the step where it
     was lost has a number, and without a verdict if it became unknown or avoided the question (gated).
     """
     seen = set(clips["task"])
@@ -139,3 +153,51 @@ def _point(clips: pl.DataFrame, group: Group, scenes: Mapping[str, str]) -> Dose
 def _divided(point: DosePoint, by: float) -> DosePoint:
     doses = {name: getattr(point, name) / by for name in ("dose", "dose_low", "dose_high")}
     return point.model_copy(update=doses)
+
+
+@analysis(name="dose", version=1, title="How memory fades")
+def dose_tables(findings: Findings) -> list[Table] | Abstain:
+    """State correctness against hidden seconds, context windows and rotation, one table each; a row per point."""
+    if not findings.protocol.ledger:
+        return Abstain("the protocol has no ledger")
+    found = findings.once(dose_curves)
+    if not any(curve.points for curve in found):
+        return Abstain("no clip of a task that hides its subject was scored")
+    by_kind = {kind: [curve for curve in found if curve.dose == kind] for kind in DOSES}
+    tables = [_table(kind, mine, findings.protocol) for kind, mine in by_kind.items() if any(c.points for c in mine)]
+    notes = tuple(
+        f"{curve.system}: no curve against {DOSES[curve.dose]}, {curve.reason}" for curve in found if curve.reason
+    )
+    return [tables[0].model_copy(update={"notes": notes}), *tables[1:]]
+
+
+def _table(kind: DoseKind, curves: Sequence[DoseCurve], protocol: Protocol) -> Table:
+    rows = [
+        TableRow(title=point_dose(point), group=with_reader(curve.system, curve.instruments), cells=_row_cells(point))
+        for curve in curves
+        for point in curve.points
+    ]
+    return Table(
+        name=table_name(f"dose-{kind.replace('_', '-')}", protocol.name),
+        title=f"How memory fades with {DOSES[kind]}",
+        shape="curve",
+        columns=(
+            Column(name="dose", title=DOSES[kind]),
+            Column(name="right", title=protocol.ledger[-1].name, unit="rate", better="higher"),
+            Column(name="floor", title="if the others count as wrong", unit="rate", better="higher"),
+            Column(name="scenes", title="scenes", unit="scenes"),
+        ),
+        rows=tuple(rows),
+        protocol=protocol.name,
+        reading="The share of clips that reach every step of the ledger, among those with a verdict, n of all clips.",
+    )
+
+
+def _row_cells(point: DosePoint) -> tuple[TableCell, ...]:
+    counts = {"n": point.ok, "total": point.n}
+    if point.value is None:
+        right = TableCell(reason=point.method, **counts)
+    else:
+        right = TableCell(value=point.value, low=point.low, high=point.high, **counts)
+    floor = TableCell(reason="no clips") if point.floor is None else TableCell(value=point.floor, n=point.n)
+    return TableCell(value=point.dose), right, floor, TableCell(value=point.scenes)

@@ -1,0 +1,52 @@
+"""All that the built-in analyses count, in one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+from lookaway.analyses import Findings, Scales
+from lookaway.analyses.cells import cells
+from lookaway.analyses.dose import dose_curves
+from lookaway.analyses.ledger import ledger
+from lookaway.records import Board, Protocol, Score, System, Task
+
+
+def findings_of(
+    protocols: Iterable[Protocol],
+    tasks: Mapping[str, Task],
+    systems: Sequence[System],
+    scores: pl.DataFrame,
+    scales: Scales,
+) -> list[Findings]:
+    """What there is to know under each protocol; rows of other tasks, systems and protocols are left out."""
+    protocols, labels = list(protocols), [system.label for system in systems]
+    current = scores.select(list(Score.model_fields)).filter(
+        pl.col("system").is_in(labels)
+        & pl.col("task").is_in(list(tasks))
+        & pl.col("protocol").is_in([protocol.name for protocol in protocols])
+    )
+    return [Findings(current, tasks, systems, protocol, scales) for protocol in protocols]
+
+
+def board(
+    suite: str,
+    suite_version: str,
+    systems: Iterable[System],
+    findings: Sequence[Findings],
+    not_measured: Mapping[str, str],
+    environment: Mapping[str, str],
+) -> Board:
+    """Cells, ledger and dose response under every protocol; its tables are the analyses' to add."""
+    return Board(
+        suite=suite,
+        suite_version=suite_version,
+        systems=tuple(system.label for system in systems),
+        protocols=tuple(one.protocol for one in findings),
+        cells=tuple(cell for one in findings for cell in one.once(cells)),
+        ledger=tuple(step for one in findings for step in one.once(ledger)),
+        dose=tuple(curve for one in findings for curve in one.once(dose_curves)),
+        not_measured=dict(not_measured),
+        environment=dict(environment),
+    )

@@ -1,0 +1,200 @@
+"""What looking away costs: every task against its observed twin, in which nothing was ever out of sight."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from lookaway.analyses import Findings, analysis
+from lookaway.analyses.columns import table_name
+from lookaway.analyses.contrasts import MCNEMAR, PAIRING, SIGNIFICANT, TEST, contrast, is_significant, with_holm
+from lookaway.analyses.pairs import HIDDEN, OBSERVED, QUESTION, STEP, metric_readings, paired, step_readings
+from lookaway.analyses.populations import counted_rows
+from lookaway.metrics import METRICS
+from lookaway.outcomes import Abstain
+from lookaway.phrasing import ReadBy, commonest, titled, told_apart, with_reader
+from lookaway.records import Column, Contrast, MetricRef, Table, TableCell, TableRow
+
+DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "one": "best at 1"}
+
+
+class Effect(NamedTuple):
+    """The contrast of one system in one metric or step of the ledger, as one instrument read it."""
+
+    system: str
+    metric: MetricRef  # its variant is `step` for a step of the ledger
+    by: ReadBy
+    contrast: Contrast
+
+
+@analysis(version=1, title="The observation effect")
+def observation_effect(findings: Findings) -> list[Table] | Abstain:
+    """Hidden minus observed in every metric and step of the ledger, over pairs of a task and its observed twin."""
+    if not OBSERVED.pairs(findings.tasks):
+        return Abstain("no task has an observed twin")
+    found = effects(findings)
+    if not any(effect.contrast.n_pairs for effect in found):
+        return Abstain("no task and its observed twin have a number in the same metric")
+    headline = [e for e in found if e.metric in findings.protocol.headline or e.metric.variant == STEP]
+    return [*_overview(headline, findings), _tests(found, findings)]
+
+
+def effects(findings: Findings) -> list[Effect]:
+    """Every system in every metric, instrument and step, in the order of plan and protocol.
+
+    Holm corrects a system's metrics of the headline among each other, and its steps; other metrics stay uncorrected.
+    """
+    protocol, readings = findings.protocol, _readings(findings)
+    pairs = paired(readings, findings.tasks, HIDDEN, OBSERVED)
+    counted = counted_rows(pairs.rename({"pair": "task"}).with_columns(branch=pl.lit("")), findings)
+    by_place = counted.partition_by(["system", *QUESTION], as_dict=True)
+    steps = [MetricRef(name=step.name, variant=STEP) for step in protocol.ledger]
+    further = [metric for metric in protocol.metrics if metric not in protocol.headline]
+    families = {"metrics of the headline": protocol.headline, "steps of the ledger": steps, "": further}
+    found = []
+    for family, metrics in families.items():
+        places = [(metric, by) for metric in metrics for by in _readers(readings, metric)]
+        for system in findings.systems:
+            keys = [(system.label, m.name, m.variant, by.instrument_key, by.ask_key) for m, by in places]
+            made = [_contrast(key[1], key[2], by_place.get(key, counted.clear())) for key in keys]
+            made = with_holm(made, family) if family else made
+            found += [Effect(system.label, *place, one) for place, one in zip(places, made, strict=True)]
+    order = {system.label: number for number, system in enumerate(findings.systems)}
+    return sorted(found, key=lambda effect: order[effect.system])
+
+
+def _readings(findings: Findings) -> pl.DataFrame:
+    scores, protocol = findings.scores, findings.protocol
+    metrics = metric_readings(scores, protocol)
+    if not protocol.ledger:
+        return metrics
+    return pl.concat([metrics, step_readings(scores, protocol, findings.tasks, HIDDEN, OBSERVED)])
+
+
+def _readers(readings: pl.DataFrame, metric: MetricRef) -> list[ReadBy]:
+    mine = readings.filter((pl.col("metric") == metric.name) & (pl.col("variant") == metric.variant))
+    keys = ["instrument_key", "ask_key", "instrument", "ask"]
+    return told_apart({(row[0], row[1]): (row[2], row[3]) for row in mine.select(keys).unique().sort(keys).iter_rows()})
+
+
+def _contrast(name: str, variant: str, pairs: pl.DataFrame) -> Contrast:
+    return contrast(f"observation effect on {name}", pairs, HIDDEN, OBSERVED, binary=variant == STEP)
+
+
+def _overview(found: Sequence[Effect], findings: Findings) -> list[Table]:
+    """A row per system, a column per metric of the headline and step; nothing where no column has a pair."""
+    columns = list(dict.fromkeys((effect.metric, effect.by) for effect in found))
+    columns = [place for place in columns if any(e.contrast.n_pairs for e in found if (e.metric, e.by) == place)]
+    if not columns:
+        return []
+    cells = {(effect.system, effect.metric, effect.by): _difference(effect.contrast) for effect in found}
+    labels = [system.label for system in findings.systems]
+    rows = [TableRow(title=label, cells=tuple(cells[label, *place] for place in columns)) for label in labels]
+    return [
+        Table(
+            name=table_name("observation-effect", findings.protocol.name),
+            title="The observation effect",
+            columns=tuple(_column(*place) for place in columns),
+            rows=tuple(rows),
+            notes=(*_about(), *_missing(found)),
+            protocol=findings.protocol.name,
+            reading="Hidden minus observed: what the camera's looking away changed; 0 if nothing.",
+        )
+    ]
+
+
+def _title(metric: MetricRef, by: ReadBy) -> str:
+    return with_reader(metric.name if metric.variant == STEP else titled(metric), by.label)
+
+
+def _column(metric: MetricRef, by: ReadBy) -> Column:
+    step, known = metric.variant == STEP, METRICS.all().get(str(metric))
+    better = "higher" if step else known.better if known else "none"
+    title = _title(metric, by)
+    return Column(
+        name=":".join(filter(None, [str(metric), by.instrument_key, by.ask_key])),
+        title=f"{title} (best at 1)" if better == "one" else title,
+        unit="rate" if step else known.unit if known else "",
+        better="none" if better == "one" else better,
+        group="steps of the ledger" if step else "metrics",
+    )
+
+
+def _tests(found: Iterable[Effect], findings: Findings) -> Table:
+    """A row for everything that has a pair, with the tests."""
+    return Table(
+        name=table_name("observation-effect-tests", findings.protocol.name),
+        title="The observation effect, tested",
+        columns=(
+            Column(name="difference", title="hidden minus observed"),
+            Column(name="p", title="p, sign-flip", unit="p"),
+            Column(name="p_corrected", title="p, Holm", unit="p"),
+            Column(name="p_mcnemar", title=f"p, {MCNEMAR}", unit="p"),
+            Column(name="scenes", title="scenes", unit="scenes"),
+        ),
+        rows=tuple(
+            TableRow(title=_described(effect), group=effect.system, cells=_test_cells(effect.contrast))
+            for effect in found
+            if effect.contrast.n_pairs
+        ),
+        notes=_about(),
+        protocol=findings.protocol.name,
+        reading="A small corrected p says that chance alone would hardly set hidden and observed so far apart.",
+    )
+
+
+def _described(effect: Effect) -> str:
+    """`return_state (explained, higher is better)`."""
+    title, known = _title(effect.metric, effect.by), METRICS.all().get(str(effect.metric))
+    if effect.metric.variant == STEP:
+        return f"step: {title} (rate, higher is better)"
+    return f"{title} ({known.unit}, {DIRECTIONS[known.better]})" if known else title
+
+
+def _difference(one: Contrast) -> TableCell:
+    total = one.n_pairs + sum(one.missing.values())
+    if one.estimate is None:
+        return TableCell(reason=one.reason, n=0, total=total)
+    marks = ("significant",) if is_significant(one) else ()
+    return TableCell(value=one.estimate, low=one.low, high=one.high, n=one.n_pairs, total=total, marks=marks)
+
+
+def _test_cells(one: Contrast) -> tuple[TableCell, ...]:
+    untested = one.method.removeprefix("no interval: ")
+    return (
+        _difference(one),
+        _p_cell(one.p, untested),
+        _p_cell(one.p_corrected, "not corrected" if one.p is not None else untested),
+        _p_cell(one.p_beside.get(MCNEMAR), "no step whose pairs differ"),
+        TableCell(value=one.n_scenes),
+    )
+
+
+def _p_cell(p: float | None, why_not: str) -> TableCell:
+    return TableCell(reason=why_not) if p is None else TableCell(value=p)
+
+
+def _about() -> tuple[str, ...]:
+    return (
+        f"A pair is a task and its observed twin: {PAIRING}. Intervals are 95 % over scenes.",
+        f"The test is a {TEST}. Holm corrects it over a system's metrics of the headline, and over its steps of the "
+        f"ledger; marked is a corrected p below {SIGNIFICANT}.",
+        "A step that was lost, or came after a lost one, was not reached: steering counts. Pairs in which a side is "
+        "unknown or not concerned are left out.",
+    )
+
+
+def _missing(found: Iterable[Effect]) -> list[str]:
+    """Of each system, why pairs lack a number in the metrics of the headline."""
+    counts: dict[str, Counter[str]] = {}
+    for effect in found:
+        if effect.metric.variant != STEP:
+            counts.setdefault(effect.system, Counter()).update(effect.contrast.missing)
+    return [
+        f"{system}: {sum(why.values())} pairs of readings lack a number: {commonest(dict(why.most_common()))}"
+        for system, why in counts.items()
+        if why
+    ]

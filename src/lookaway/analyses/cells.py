@@ -5,15 +5,17 @@ The result depends on the rows alone, not on the order in which workers wrote th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from lookaway.analyses import Findings, Scale, Scales, analysis
 from lookaway.analyses.columns import metric_columns, table_name
-from lookaway.analyses.populations import counted_rows, rows_of_arms, sliced_rows
+from lookaway.analyses.populations import Ints, arm_labels, counted, slice_labels
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import INACTIVITY, inactive_camera, others, readers
 from lookaway.records import Cell, Table, TableCell, TableRow
@@ -36,67 +38,125 @@ COUNTED_AS_WORST = ("avoided", "no_output")
 EVERYTHING = "all"
 
 
+@dataclass(frozen=True)
+class CodedRows:
+    """Scores as numbers, one entry per row, ordered by value: floats add up to other last bits in another order."""
+
+    identities: pl.DataFrame  # one row per cell, in the order of CELL
+    cell: Ints  # row of `identities`
+    task: Ints  # place in `findings.tasks`
+    system: Ints  # place in `systems`
+    systems: tuple[str, ...]
+    scene: Ints
+    fate: Ints  # place in STATUSES
+    branch: NDArray[np.str_]
+    value: Floats  # not a number where there is none
+    low: Floats
+    high: Floats
+
+    def kept(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> CodedRows:
+        names = ("cell", "task", "system", "scene", "fate", "branch", "value", "low", "high")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+
+def coded_rows(findings: Findings) -> CodedRows:
+    """The rows of the findings' protocol and tasks."""
+    tasks = list(findings.tasks.values())
+    ours = findings.scores.filter(
+        (pl.col("protocol") == findings.protocol.name) & pl.col("task").is_in([task.id for task in tasks])
+    )
+    codes = {name: _codes(ours[name]) for name in (*CELL, "branch")}
+    cell, first = _identified([codes[name] for name in CELL])
+    _, scenes = np.unique([task.scene for task in tasks], return_inverse=True)
+    task = ours["task"].cast(pl.Enum([task.id for task in tasks])).to_physical().to_numpy().astype(np.int64)
+    numbers = {name: ours[name].fill_null(float("nan")).to_numpy() for name in ("value", "low", "high")}
+    coded = CodedRows(
+        identities=ours[first].select(CELL),
+        cell=cell,
+        task=task,
+        system=codes["system"].place,
+        systems=codes["system"].names,
+        scene=scenes[task],
+        fate=_fates(ours),
+        branch=np.array(codes["branch"].names or ("",))[codes["branch"].place],
+        **numbers,
+    )
+    return coded.kept(np.lexsort((coded.high, coded.low, coded.value)))
+
+
+class _Codes(NamedTuple):
+    names: tuple[str, ...]  # in order
+    place: Ints
+
+
+def _codes(column: pl.Series) -> _Codes:
+    """Each value as its place among the sorted values."""
+    if column.dtype != pl.String:
+        values, place = np.unique(column.to_numpy(), return_inverse=True)
+        return _Codes(tuple(map(str, values)), place)
+    names = column.unique().sort()
+    return _Codes(tuple(names), column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64))
+
+
+def _identified(columns: Sequence[_Codes]) -> tuple[Ints, Ints]:
+    """A number for each combination of values, in their order, and a row that has it."""
+    code = np.zeros(len(columns[0].place), np.int64)
+    for column in columns:
+        if len(column.names) > 1:
+            _, code = np.unique(code, return_inverse=True) if code.max(initial=0) > 1 << 31 else (None, code)
+            code = code * len(column.names) + column.place
+    _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+    return cell, first
+
+
+def _fates(ours: pl.DataFrame) -> Ints:
+    fate = ours.select(pl.coalesce("gate", "status").cast(pl.Enum(STATUSES)).to_physical())
+    return fate.to_series().to_numpy().astype(np.int64)
+
+
 def cells(findings: Findings) -> list[Cell]:
     """One cell per system, metric, variant, version, instrument and ask: over the population, per slice, and per kind
     of twin and branch, which are no part of it."""
-    protocol = findings.protocol
-    ours = findings.scores.filter(pl.col("protocol") == protocol.name)
-    scenes = pl.DataFrame(
-        [(task.id, task.scene) for task in findings.tasks.values()],
-        schema={"task": pl.String, "scene": pl.String},
-        orient="row",
-    ).with_columns(pl.col("scene").rank("dense").cast(pl.Int64) - 1)
-    identities = ours.select(CELL).unique().sort(CELL)
-    rows = (
-        ours.lazy()
-        .join(scenes.lazy(), on="task")
-        .join(identities.lazy().with_columns(cell=pl.int_range(pl.len(), dtype=pl.Int64)), on=CELL)
-        .select(
-            "cell",
-            "scene",
-            *("task", "system", "branch", "metric", "variant"),
-            *("value", "low", "high"),
-            fate=pl.coalesce("gate", "status").cast(pl.Enum(STATUSES)).to_physical().cast(pl.Int64),
-        )
-        .sort("value", "low", "high")  # floats add up to other last bits in another order
-        .collect()
-    )
-    counted = counted_rows(rows, findings)
-    parted = [(counted.with_columns(label=pl.lit(EVERYTHING)), identities)]
-    parted += [(sliced_rows(counted, part, findings), identities) for part in protocol.slices]
-    parted += [(rows_of_arms(rows, findings), identities)]
-    return [cell for part, facts in parted for cell in _part(part, facts, findings.scales)]
+    rows = coded_rows(findings)
+    refs = list(map(":".join, rows.identities.select("metric", "variant").rows()))
+    inside = counted(rows.task, rows.system, rows.systems, rows.branch, np.array(refs)[rows.cell], findings)
+    main = rows.kept(inside)
+    parted: list[tuple[CodedRows, Ints, tuple[str, ...]]] = []
+    parted.append((main, np.zeros(len(main.cell), np.int64), (EVERYTHING,)))
+    for part in findings.protocol.slices:
+        parted.append((main, *slice_labels(part, main.task, main.system, main.systems, findings)))
+    apart, labels, names = arm_labels(rows.task, rows.branch, findings)
+    parted.append((rows.kept(apart), labels, names))
+    return [cell for part, label, named in parted for cell in _part(part, label, named, findings.scales)]
 
 
-def _part(rows: pl.DataFrame, identities: pl.DataFrame, scales: Scales) -> list[Cell]:
+def _part(rows: CodedRows, label: Ints, labels: Sequence[str], scales: Scales) -> list[Cell]:
     """The cells of one way to part the rows, by label and then by identity."""
-    if not rows.height:
+    if not len(label):
         return []
-    labels = rows["label"].unique().sort()
-    rows = rows.with_columns(label=pl.col("label").rank("dense").cast(pl.Int64) - 1)
-    facts, scenes = identities.rows(named=True), int(rows["scene"].max() or 0) + 1  # type: ignore[arg-type]
-    scene, fate, value = (rows[column].to_numpy() for column in ("scene", "fate", "value"))
-    place, places = rows["label"].to_numpy() * len(facts) + rows["cell"].to_numpy(), len(labels) * len(facts)
-    table = np.bincount(place * len(STATUSES) + fate, minlength=places * len(STATUSES))
+    facts, scenes = rows.identities.rows(named=True), int(rows.scene.max()) + 1
+    place, places = label * len(facts) + rows.cell, len(labels) * len(facts)
+    table = np.bincount(place * len(STATUSES) + rows.fate, minlength=places * len(STATUSES))
     counts = table.reshape(-1, len(STATUSES)).tolist()
 
-    ok = fate == STATUSES.index("ok")
-    bounds = _bounds(rows.filter(ok), place[ok], places)
-    place, scene, value = place[ok], scene[ok], value[ok]
-    spots, spot = np.unique(place * scenes + scene, return_inverse=True)
+    ok = rows.fate == STATUSES.index("ok")
+    measured_rows, place = rows.kept(ok), place[ok]
+    bounds = _bounds(measured_rows, place, places)
+    value = measured_rows.value
+    spots, spot = np.unique(place * scenes + measured_rows.scene, return_inverse=True)
     sums, measured = (np.bincount(spot, weights).astype(np.float64) for weights in (value, None))
     graded = np.bincount(place, (value != 0) & (value != 1), places) > 0
     ends = np.searchsorted(spots, np.arange(places + 1) * scenes).tolist()
 
     made = []
     for number in np.flatnonzero(table.reshape(-1, len(STATUSES)).any(axis=1)).tolist():
-        label, cell = divmod(number, len(facts))
+        which, cell = divmod(number, len(facts))
         here = slice(ends[number], ends[number + 1])
         seen = dict(zip(STATUSES, counts[number], strict=True))
         scale = scales.get((facts[cell]["metric"], facts[cell]["variant"]))
         made.append(
             Cell(
-                slice=labels[label],
+                slice=labels[which],
                 n=sum(counts[number]),
                 scenes=here.stop - here.start,
                 floor=_floor(seen, float(sums[here].sum()), scale),
@@ -109,16 +169,16 @@ def _part(rows: pl.DataFrame, identities: pl.DataFrame, scales: Scales) -> list[
     return made
 
 
-def _bounds(ok: pl.DataFrame, place: Floats, places: int) -> dict[int, dict[str, float]]:
+def _bounds(ok: CodedRows, place: Ints, places: int) -> dict[int, dict[str, float]]:
     """Means of what the measurements allow, for cells in which any measurement tells its bounds."""
-    if ok["low"].null_count() == ok.height:
+    told = ~np.isnan(ok.low)
+    if not told.any():
         return {}
-    n = np.bincount(place, minlength=places)
-    told = np.bincount(place, ok["low"].is_not_null().to_numpy(), places)
-    low, high = (np.bincount(place, ok[end].fill_null(ok["value"]).to_numpy(), places) for end in ("low", "high"))
+    n, known = np.bincount(place, minlength=places), np.bincount(place, told, places)
+    low, high = (np.bincount(place, np.where(told, end, ok.value), places) for end in (ok.low, ok.high))
     return {
         int(spot): {"measured_low": float(low[spot] / n[spot]), "measured_high": float(high[spot] / n[spot])}
-        for spot in np.flatnonzero(told)
+        for spot in np.flatnonzero(known)
     }
 
 

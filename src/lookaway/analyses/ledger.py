@@ -47,12 +47,11 @@ def fates(
     Where a metric has columns of several instruments, each clip has a row for each, told apart by `instruments`.
     """
     steps = protocol.ledger
-    refs = [f"{step.metric.name}:{step.metric.variant}" for step in steps]
     known = [task.id for task in tasks.values() if counts_task(protocol.population, task)]
     ours = (
         scores.filter(
             (pl.col("protocol") == protocol.name)
-            & pl.concat_str("metric", "variant", separator=":").is_in(refs)
+            & pl.col("metric").is_in([step.metric.name for step in steps])
             & pl.col("task").is_in(known)
             & pl.col("branch").is_in(branches)
         )
@@ -155,33 +154,40 @@ def clip_fates(findings: Findings) -> pl.DataFrame:
 
 def ledger(findings: Findings) -> list[LedgerStep]:
     """How far each system's clips got, step by step, and the reasons at the step where they stopped."""
-    if not findings.protocol.ledger:
+    protocol = findings.protocol
+    if not protocol.ledger:
         return []
     clips = findings.once(clip_fates)
+    totals = _counts(clips.group_by("system", "instruments").len())
+    stops, skips = _stops(clips, protocol.ledger), _skips(clips, protocol.ledger)
     return [
         step
         for system in findings.systems
         for instruments in clips["instruments"].unique().sort()
-        for step in _ledger_of(clips, findings.protocol, system.label, instruments)
+        for step in _ledger_of(protocol, (system.label, instruments), totals, stops, skips)
     ]
 
 
-def _ledger_of(clips: pl.DataFrame, protocol: Protocol, system: str, instruments: str) -> Iterator[LedgerStep]:
-    mine = clips.filter((pl.col("system") == system) & (pl.col("instruments") == instruments))
-    reached, unknown_before = mine.height, 0
+Counts = Mapping[tuple[str | int, ...], int]
+Stops = Mapping[tuple[str | int, ...], dict[str, int]]
+
+
+def _ledger_of(
+    protocol: Protocol, who: tuple[str, str], totals: Counts, stops: Stops, skips: Counts
+) -> Iterator[LedgerStep]:
+    total = reached = totals.get(who, 0)
+    unknown_before = 0
     for number, step in enumerate(protocol.ledger):
-        here = mine.filter(pl.col("ended") == number)
-        lost, unknown = (_reasons(here.filter(pl.col("outcome") == outcome), step) for outcome in ("lost", "unknown"))
-        reached -= here.height
-        going = mine.filter(pl.col("ended").is_null() | (pl.col("ended") > number))
+        lost, unknown = (stops.get((*who, number, outcome), {}) for outcome in ("lost", "unknown"))
+        reached -= sum(lost.values()) + sum(unknown.values())
         yield LedgerStep(
             protocol=protocol.name,
-            system=system,
-            instruments=instruments,
+            system=who[0],
+            instruments=who[1],
             step=step.name,
             reached=reached,
-            total=mine.height,
-            skipped=int(((going["skipped"].to_numpy() >> number) & 1).sum()),
+            total=total,
+            skipped=skips.get((*who, number), 0),
             lost=lost,
             unknown=unknown,
             unknown_before=unknown_before,
@@ -189,11 +195,33 @@ def _ledger_of(clips: pl.DataFrame, protocol: Protocol, system: str, instruments
         unknown_before += sum(unknown.values())
 
 
-def _reasons(clips: pl.DataFrame, step: Step) -> dict[str, int]:
-    """Why these clips stopped, the commonest reason first."""
-    why = pl.when(pl.col("value").is_not_null()).then(pl.lit(f"{step.metric.name} {step.miss}")).otherwise("reason")
-    counted = clips.group_by(why.alias("why")).len().sort(["len", "why"], descending=[True, False])
-    return dict(zip(counted["why"], counted["len"], strict=True))
+def _counts(table: pl.DataFrame) -> Counts:
+    """The last column by all others."""
+    return {tuple(row[:-1]): row[-1] for row in table.rows()}
+
+
+def _stops(clips: pl.DataFrame, steps: Sequence[Step]) -> Stops:
+    """By system, instruments, step and outcome: why clips stopped there, the commonest reason first."""
+    misses = {number: f"{step.metric.name} {step.miss}" for number, step in enumerate(steps)}
+    missed = pl.col("ended").replace_strict(misses, default="", return_dtype=pl.String)
+    why = pl.when(pl.col("value").is_not_null()).then(missed).otherwise("reason")
+    place = ["system", "instruments", "ended", "outcome"]
+    stopped = clips.filter(pl.col("ended").is_not_null()).group_by(*place, why.alias("why")).len()
+    found: dict[tuple[str | int, ...], dict[str, int]] = {}
+    for *where, reason, count in stopped.sort(["len", "why"], descending=[True, False]).rows():
+        found.setdefault(tuple(where), {})[reason] = count
+    return found
+
+
+def _skips(clips: pl.DataFrame, steps: Sequence[Step]) -> Counts:
+    """By system, instruments and step: clips that go on there because it does not concern them."""
+    found: dict[tuple[str | int, ...], int] = {}
+    for number in range(len(steps)):
+        going = pl.col("ended").is_null() | (pl.col("ended") > number)
+        bit = (pl.col("skipped") // (1 << number)) % 2 == 1
+        counted = clips.filter(going & bit).group_by("system", "instruments").len()
+        found |= {(*who, number): count for who, count in _counts(counted).items()}
+    return found
 
 
 @analysis(name="ledger", version=1, title="How far the clips got")

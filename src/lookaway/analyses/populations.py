@@ -1,55 +1,81 @@
-"""Which rows a table counts: those of a population, of a slice of it, or of twins and branches beside it."""
+"""Which rows a table counts: those of a population, of a slice of it, or of twins and branches beside it.
+
+Rows are told by numbers: the place of their task among the findings' tasks, and of their system among those named.
+"""
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Sequence
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from lookaway.analyses import Findings
 from lookaway.geometry.visibility import has_opportunity
 from lookaway.records import Population, Slice, Task
 
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Texts = NDArray[np.str_]
+
+
+def counted(
+    task: Ints, system: Ints, systems: Sequence[str], branch: Texts, metric: Texts, findings: Findings
+) -> Flags:
+    """The rows of each metric's population; `metric` is `name:variant`."""
+    protocol = findings.protocol
+    inside = _inside(protocol.population, task, system, systems, findings)
+    for name, population in protocol.populations.items():
+        mine = metric == name
+        inside = np.where(mine, _inside(population, task, system, systems, findings), inside)
+    return np.asarray(inside & (branch == ""))
+
 
 def counted_rows(rows: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The rows of each metric's population."""
-    protocol = findings.protocol
-    named = set(protocol.populations)
-    whole = pl.concat_str("metric", "variant", separator=":").is_in(list(named)).not_() if named else pl.lit(True)
-    parts = [rows.filter(whole & _inside(protocol.population, findings))]
-    for name, population in protocol.populations.items():
-        metric, _, variant = name.partition(":")
-        one = (pl.col("metric") == metric) & (pl.col("variant") == variant)
-        parts.append(rows.filter(one & _inside(population, findings)))
-    return pl.concat(parts) if len(parts) > 1 else parts[0]
+    """The same of a table with columns task, system, branch, metric and variant."""
+    task = rows["task"].cast(pl.Enum(list(findings.tasks))).to_physical().to_numpy().astype(np.int64)
+    systems, system = np.unique(rows["system"].to_numpy().astype(str), return_inverse=True)
+    metric = rows.select(pl.concat_str("metric", "variant", separator=":")).to_series().to_numpy().astype(str)
+    branch = rows["branch"].to_numpy().astype(str)
+    return rows.filter(counted(task, system, systems.tolist(), branch, metric, findings))
 
 
-def _inside(population: Population, findings: Findings) -> pl.Expr:
-    tasks = [task.id for task in findings.tasks.values() if counts_task(population, task)]
-    systems = [system.label for system in findings.systems if population.counts_system(system)]
-    return pl.col("task").is_in(tasks) & pl.col("system").is_in(systems) & (pl.col("branch") == "")
+def _inside(population: Population, task: Ints, system: Ints, systems: Sequence[str], findings: Findings) -> Flags:
+    known = {one.label for one in findings.systems if population.counts_system(one)}
+    tasks = np.array([counts_task(population, one) for one in findings.tasks.values()], bool)
+    return np.asarray(tasks[task] & np.array([name in known for name in systems], bool)[system])
 
 
 def counts_task(population: Population, task: Task) -> bool:
     return population.counts_task(task) and (not population.opportunity or has_opportunity(task))
 
 
-def sliced_rows(rows: pl.DataFrame, part: Slice, findings: Findings) -> pl.DataFrame:
-    """The rows with the label of a slice."""
-    schema = dict.fromkeys(("task", "system", "label"), pl.String)
-    if not part.is_about_systems:
-        labels = [(task.id, "", part.label(task, None)) for task in findings.tasks.values()]
-        table = pl.DataFrame(labels, schema=schema, orient="row").drop("system")
-        return rows.join(table, on="task", maintain_order="left")
-    pairs = itertools.product(findings.tasks.values(), findings.systems)
-    labels = [(task.id, system.label, part.label(task, system)) for task, system in pairs]
-    return rows.join(pl.DataFrame(labels, schema=schema, orient="row"), on=["task", "system"], maintain_order="left")
+def slice_labels(
+    part: Slice, task: Ints, system: Ints, systems: Sequence[str], findings: Findings
+) -> tuple[Ints, tuple[str, ...]]:
+    """For each row the place of its label, and the labels in order."""
+    tasks, known = list(findings.tasks.values()), {one.label: one for one in findings.systems}
+    if part.is_about_systems:
+        each = [part.label(one, known.get(name)) for one in tasks for name in systems]
+        place = task * len(systems) + system
+    else:
+        each, place = [part.label(one, None) for one in tasks], task
+    return _placed(each, place)
 
 
-def rows_of_arms(rows: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """Rows of twins and of branches: arms of contrasts, each kind in cells of its own."""
-    twins = {task.id: f"twin={task.twin}" for task in findings.tasks.values() if task.twin is not None}
-    apart = rows.filter(pl.col("task").is_in(list(twins)) | (pl.col("branch") != ""))
-    twin = pl.col("task").replace_strict(twins, default=None, return_dtype=pl.String)
-    branch = pl.when(pl.col("branch") != "").then(pl.format("branch={}", pl.col("branch")))
-    return apart.with_columns(label=pl.concat_str(twin, branch, separator=", ", ignore_nulls=True))
+def arm_labels(task: Ints, branch: Texts, findings: Findings) -> tuple[Flags, Ints, tuple[str, ...]]:
+    """Which rows belong to twins and branches, arms of contrasts; for each of those the place of its label, and all."""
+    tasks = findings.tasks.values()
+    twins = np.array(["" if one.twin is None else f"twin={one.twin}" for one in tasks] or [""])
+    apart = (twins != "")[task] | (branch != "") if len(task) else np.zeros(0, bool)
+    pairs = zip(twins[task[apart]].tolist(), branch[apart].tolist(), strict=True)
+    each = [", ".join(filter(None, [twin, f"branch={way}" if way else ""])) for twin, way in pairs]
+    return apart, *_placed(each, np.arange(len(each)))
+
+
+def _placed(each: Sequence[str], place: Ints) -> tuple[Ints, tuple[str, ...]]:
+    labels, number = np.unique(np.array(each or [""]), return_inverse=True)
+    found = number[place] if len(place) else np.zeros(0, np.int64)
+    used, dense = np.unique(found, return_inverse=True)
+    return dense, tuple(labels[used].tolist())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,9 @@ class Truth:
     world: KnownTruth | None  # None where a suite ships less than poses, masks and state
     depth_file: Path | None = None
     part: Box = WHOLE  # of the true picture: what the clip beside it shows as well
-    poses: Floats | None = None  # camera-to-world (N, 4, 4)
-    masks: NDArray[np.bool_] | None = None  # (N, H, W)
-    state: Floats | None = None  # (N, len(record.state_names))
+    arrays: Mapping[str, NDArray[Any]] = field(
+        default_factory=dict
+    )  # where there is no whole world: poses, masks, state
 
     @property
     def phases(self) -> tuple[Interval, ...]:
@@ -54,6 +55,21 @@ class Truth:
     @property
     def parts(self) -> tuple[TruthPart, ...]:
         return self.record.parts
+
+    @property
+    def poses(self) -> Floats | None:
+        """Camera-to-world (N, 4, 4)."""
+        return self.world.camera_to_world if self.world is not None else self.arrays.get("camera_to_world")
+
+    @property
+    def masks(self) -> NDArray[np.bool_] | None:
+        """(N, H, W) of the first subject."""
+        return self.world.masks if self.world is not None else self.arrays.get("masks")
+
+    @property
+    def state(self) -> Floats | None:
+        """(N, len(record.state_names))."""
+        return self.world.state if self.world is not None else self.arrays.get("state")
 
     def frames(self) -> SharedFrames:
         if self.video is None:
@@ -113,22 +129,20 @@ def load(reference: Reference, blobs: Path, part: Box = WHOLE) -> Truth:
 
 
 def _whole(reference: Reference, video: Path | None, depth: Path | None, arrays: dict[str, NDArray[Any]]) -> Truth:
-    masks = None
     if "masks" in arrays:
-        masks = np.unpackbits(arrays["masks"], axis=-1, count=int(arrays["mask_width"])).astype(bool)
-    poses, state = arrays.get("camera_to_world"), arrays.get("state")
-    world = None
-    if poses is not None and masks is not None and state is not None:
-        world = KnownTruth(poses, arrays["intrinsics"], masks, arrays["visible"], state)
-    return Truth(reference, video, arrays["seconds"], world, depth, poses=poses, masks=masks, state=state)
+        arrays["masks"] = np.unpackbits(arrays["masks"], axis=-1, count=int(arrays["mask_width"])).astype(bool)
+    names = ("camera_to_world", "intrinsics", "masks", "visible", "state")
+    if not arrays.keys() >= set(names):
+        return Truth(reference, video, arrays["seconds"], None, depth, arrays=arrays)
+    return Truth(reference, video, arrays["seconds"], KnownTruth(*(arrays[name] for name in names)), depth)
 
 
 def _in_part(whole: Truth, part: Box) -> Truth:
-    if whole.masks is None:
-        return replace(whole, part=part)
-    world, masks = whole.world, cut(whole.masks, part)
+    world = whole.world
     if world is None:
-        return replace(whole, part=part, masks=masks)
+        shown = {} if whole.masks is None else {"masks": cut(whole.masks, part)}
+        return replace(whole, part=part, arrays=dict(whole.arrays) | shown)
+    masks = cut(world.masks, part)
     height, width = masks.shape[1:]
     intrinsics = world.intrinsics.copy()
     intrinsics[:, :2, 2] = width / 2, height / 2
@@ -139,6 +153,5 @@ def _in_part(whole: Truth, part: Box) -> Truth:
         whole,
         record=whole.record.model_copy(update={"phases": phases}),
         world=replace(world, masks=masks, intrinsics=intrinsics, visible=visible),
-        masks=masks,
         part=part,
     )

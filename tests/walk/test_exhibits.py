@@ -52,7 +52,8 @@ def test_a_clip_that_is_gone_costs_its_own_place_alone(run: Run) -> None:
     first, second = make_exhibits(run, plans.load(run)).tasks
     lost = first.clips[0]
     assert (lost.status, lost.video, lost.strip) == ("cannot be shown", "", "")
-    assert "no blob" in lost.reason
+    assert lost.reason.startswith("run/blobs: no blob")
+    assert str(run.root) not in lost.reason, "pages are passed on"
     assert lost.scores
     assert first.truth is not None
     assert first.truth.video

@@ -19,9 +19,9 @@ from lookaway.pipeline import analyse, controls, exhibits, generate, judge, obse
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.local import passed_on
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.places import told
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
 from lookaway.reports.exhibits import Exhibits
@@ -190,14 +190,9 @@ def _worst(low: float, high: float, better: Better) -> float:
 
 def placeless_board(board: Board, run: Run) -> Board:
     """The board as it may be passed on: its advice calls the run folder by its name alone and names no other place."""
-
-    def passed_on(why: str) -> str:
-        return told(why.replace(str(run.root), run.root.name))
-
     reasons = {"not_measured": board.not_measured, "not_analysed": board.not_analysed}
-    return board.model_copy(
-        update={name: {what: passed_on(why) for what, why in told.items()} for name, told in reasons.items()}
-    )
+    update = {name: {what: passed_on(why, run.root) for what, why in known.items()} for name, known in reasons.items()}
+    return board.model_copy(update=update)
 
 
 def make_exhibits(run: Run, plan: Plan) -> Exhibits:

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from lookaway.analyses.ledger import fates
 from lookaway.errors import LookawayError, StoreError
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.local import passed_on
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.pipeline.trace import strip_of
 from lookaway.records import CaseId, Clip, DetectionTable, Interval, Plan, Protocol, Reference, Score, Task
@@ -116,7 +117,7 @@ def _shown_or_why(run: Run, title: str, media: str, phases: Phases) -> ShownClip
         strip = _strip(run, media, phases)
         return ShownClip(title, "ok", "", _playable(run.blobs.path(media)), strip)
     except (LookawayError, OSError, ValueError, OverflowError, cv2.error) as error:
-        return ShownClip(title, "cannot be shown", str(error))
+        return ShownClip(title, "cannot be shown", passed_on(str(error), run.root))
 
 
 def _strip(run: Run, media: str, phases: Phases) -> str:

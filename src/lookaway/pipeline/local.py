@@ -9,11 +9,12 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from lookaway.places import FOLDERS
+from lookaway.places import FOLDERS, told
 from lookaway.records import ModelCard, Plan, Record, Setting, System
 
 FILE = "local.json"
@@ -52,6 +53,11 @@ def read_local(text: str) -> Local:
 def is_elsewhere(card: ModelCard) -> bool:
     """Whether the card names a folder that only another machine knows: give the card again to make its clips here."""
     return any(isinstance(value, str) and _MARK.search(value) for value in card.settings.values())
+
+
+def passed_on(text: str, root: Path) -> str:
+    """`text` as others may read it: the run folder goes by its name alone, and no other place is named."""
+    return told(text.replace(str(root), root.name))
 
 
 def _changed(plan: Plan, change: Callable[[str], str]) -> Plan:

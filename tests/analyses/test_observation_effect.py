@@ -109,7 +109,7 @@ def test_a_null_effect_is_not_found() -> None:
 def test_each_system_has_its_own_effect_and_one_correction() -> None:
     rng = np.random.default_rng(3)
     scores = [*simulated(rng, -0.3, "forgets"), *simulated(rng, 0.0, "remembers")]
-    overview, tests = tables_of(known(scores, names=("forgets", "remembers")))
+    overview, tests, further = tables_of(known(scores, names=("forgets", "remembers")))
     assert [row.title for row in overview.rows] == ["forgets", "remembers"]
     forgets, remembers = (row.cells[0] for row in overview.rows)
     assert "significant" in forgets.marks
@@ -119,6 +119,8 @@ def test_each_system_has_its_own_effect_and_one_correction() -> None:
     titles = [row.title for row in tests.rows if row.group == "forgets"]
     assert titles[0] == f"object_return ({find(PROTOCOL.headline[0]).unit}, higher is better)"
     assert "step: right (rate, higher is better)" in titles
+    assert {row.title.split()[0] for row in further.rows} == {"cut", "turned_away"}
+    assert {row.cells[2].reason for row in further.rows} == {"not corrected", "no p"}
 
 
 def tables_of(what: Findings) -> list[Table]:
@@ -136,7 +138,7 @@ def test_pairs_with_a_missing_side_are_counted_and_not_imputed() -> None:
     assert found.n_pairs == whole.n_pairs - 1
     assert found.missing == {"hidden: why": 1}
     assert found.estimate != whole.estimate
-    overview, _ = tables_of(known(some))
+    overview, *_ = tables_of(known(some))
     assert (overview.rows[0].cells[0].n, overview.rows[0].cells[0].total) == (whole.n_pairs - 1, whole.n_pairs)
     assert "truth: 1 pairs of readings lack a number: 1× hidden: why" in overview.notes
 
@@ -164,7 +166,7 @@ def test_two_instruments_are_two_columns() -> None:
         for score in simulated(rng, effect):
             if score.metric == "object_return":
                 scores.append(score.model_copy(update={"instrument": name, "instrument_key": name.lower()}))
-    overview, _ = tables_of(known(scores))
+    overview, *_ = tables_of(known(scores))
     titles = [column.title for column in overview.columns if column.group == "metrics"]
     assert titles == ["object_return, by A", "object_return, by B"]
     assert overview.rows[0].cells[0].value == pytest.approx(-0.3, abs=0.1)
@@ -191,7 +193,15 @@ def test_without_pairs_it_abstains(tasks: list[Task], reason: str) -> None:
 
 
 def test_a_metric_that_is_best_at_one_says_so_and_points_nowhere() -> None:
-    overview, tests = tables_of(known(simulated(np.random.default_rng(10), -0.1)))
+    overview, tests, _ = tables_of(known(simulated(np.random.default_rng(10), -0.1)))
     (clock,) = [column for column in overview.columns if "world_clock" in column.title]
     assert (clock.title, clock.better) == ("world_clock (best at 1)", "none")
     assert any("best at 1" in row.title for row in tests.rows)
+
+
+def test_an_interval_ends_where_no_difference_can_be_larger() -> None:
+    """One step of two scenes turns: mean 0.5, and its t interval alone would reach far beyond 1."""
+    scores = [row(each.id, "turned_away", 1.0) for each in twins(2)]
+    scores += [row(each.id, "object_return", float(each.twin is not None or each.scene == "s00")) for each in twins(2)]
+    step = one(effects(known(scores, twins(2))), "right").contrast
+    assert (step.estimate, step.low, step.high) == (-0.5, -1.0, 1.0)

@@ -23,6 +23,7 @@ from lookaway.reports.words import LONG
 from tests.reports.drawing_examples import FOREIGN, profile, written_by
 
 EFFECT = profile().model_copy(update={"name": "observation-effect-diorama", "title": "The observation effect"})
+FURTHER = profile().model_copy(update={"name": "further-effect-diorama", "title": "The headline"})
 CELLS = profile().model_copy(update={"name": "cells-diorama", "title": "The headline"})
 
 
@@ -44,8 +45,9 @@ def test_every_report_draws_the_table_of_an_analysis() -> None:
     assert "The observation effect" in printed(board)
 
 
-def test_what_reports_show_in_their_own_way_is_not_drawn_twice() -> None:
-    board = a_board(CELLS)
+@pytest.mark.parametrize("table", [CELLS, FURTHER], ids=lambda table: table.name)
+def test_what_is_shown_in_another_way_or_left_to_files_is_not_drawn(table: Table) -> None:
+    board = a_board(table)
     for text in (markdown(board, Exhibits()).decode(), html(board, Exhibits()).decode(), printed(board)):
         assert "The headline" not in text
     for made in (tables_csv, tables_tex):

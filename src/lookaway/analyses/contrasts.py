@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,16 +30,23 @@ SIGNIFICANT = 0.05
 
 
 def contrast(
-    name: str, pairs: pl.DataFrame, first: ContrastArm, second: ContrastArm, *, binary: bool = False
+    name: str,
+    pairs: pl.DataFrame,
+    first: ContrastArm,
+    second: ContrastArm,
+    *,
+    binary: bool = False,
+    most: float | None = None,
 ) -> Contrast:
     """What `pairs.paired` rows of one question say: mean of first minus second, over pairs with both numbers.
 
-    Where both are always 0 or 1 (`binary`) exact McNemar stands beside the test; it takes pairs for independent.
+    Where both are always 0 or 1 (`binary`) exact McNemar stands beside the test; it takes pairs for independent. An
+    interval ends where no difference can be larger (`most`).
     """
     whole, missing = pairs.drop_nulls(["first", "second"]), _missing(pairs, first, second)
     one, other = (whole[side].cast(pl.Float64).to_numpy() for side in ("first", "second"))
     scenes = whole["scene"].to_numpy()
-    found, tested = _difference(one - other, scenes), sign_flip(one - other, scenes)
+    found, tested = _difference(one - other, scenes, most), sign_flip(one - other, scenes)
     beside = mcnemar(one > 0.5, other > 0.5) if binary else None
     return Contrast(
         name=name,
@@ -60,24 +66,29 @@ def contrast(
     )
 
 
-def _difference(differences: Floats, scenes: NDArray[Any]) -> Difference | None:
+def _difference(differences: Floats, scenes: NDArray[Any], most: float | None) -> Difference | None:
     """The mean difference; without an interval where arms are equal or all pairs are of one scene."""
     if not len(differences):
         return None
     found = paired_difference(differences, scenes)
-    if isinstance(found, Difference):
+    if not isinstance(found, Difference):
+        mean = float(np.sort(differences).mean())
+        return Difference(mean, None, None, len(differences), len(set(scenes)), f"no interval: {found.reason}")
+    if most is None or found.low is None or found.high is None:
         return found
-    mean = float(np.sort(differences).mean())
-    return Difference(mean, None, None, len(differences), len(set(scenes)), f"no interval: {found.reason}")
+    return found._replace(low=max(found.low, -most), high=min(found.high, most))
 
 
 def _missing(pairs: pl.DataFrame, first: ContrastArm, second: ContrastArm) -> dict[str, int]:
     """Why pairs lack a number, the commonest reason first: `hidden: never turned away`."""
-    found: Counter[str] = Counter()
-    for one, other in pairs.select("first_reason", "second_reason").iter_rows():
-        sides = [f"{arm.name}: {why}" for arm, why in ((first, one), (second, other)) if why is not None]
-        found.update([" and ".join(sides)] if sides else [])
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    lacking = pairs.filter(pl.col("first").is_null() | pl.col("second").is_null())
+    sides = [
+        pl.when(pl.col(name).is_null()).then(pl.format(f"{arm.name}: {{}}", pl.col(f"{name}_reason")))
+        for arm, name in ((first, "first"), (second, "second"))
+    ]
+    why = pl.concat_str(sides, separator=" and ", ignore_nulls=True).alias("why")
+    counted = lacking.group_by(why).len().sort(["len", "why"], descending=[True, False])
+    return dict(zip(counted["why"], counted["len"], strict=True))
 
 
 def with_holm(contrasts: Sequence[Contrast], family: str) -> list[Contrast]:

@@ -185,7 +185,7 @@ def _table(kind: DoseKind, curves: Sequence[DoseCurve], protocol: Protocol) -> T
             Column(name="dose", title=DOSES[kind]),
             Column(name="right", title=protocol.ledger[-1].name, unit="rate", better="higher"),
             Column(name="floor", title="if the others count as wrong", unit="rate", better="higher"),
-            Column(name="scenes", title="scenes", unit="scenes"),
+            Column(name="scenes", title="n", unit="scenes"),
         ),
         rows=tuple(rows),
         protocol=protocol.name,

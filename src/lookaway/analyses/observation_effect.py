@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from lookaway.analyses import Findings, analysis
+from lookaway.analyses import Findings, Scale, Scales, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import MCNEMAR, PAIRING, SIGNIFICANT, TEST, contrast, is_significant, with_holm
 from lookaway.analyses.pairs import HIDDEN, OBSERVED, QUESTION, STEP, metric_readings, paired, step_readings
@@ -27,6 +27,7 @@ class Effect(NamedTuple):
     system: str
     metric: MetricRef  # its variant is `step` for a step of the ledger
     by: ReadBy
+    family: str  # of tests that are corrected together; empty: none
     contrast: Contrast
 
 
@@ -38,8 +39,13 @@ def observation_effect(findings: Findings) -> list[Table] | Abstain:
     found = effects(findings)
     if not any(effect.contrast.n_pairs for effect in found):
         return Abstain("no task and its observed twin have a number in the same metric")
-    headline = [e for e in found if e.metric in findings.protocol.headline or e.metric.variant == STEP]
-    return [*_overview(headline, findings), _tests(found, findings)]
+    measured = [effect for effect in found if effect.contrast.n_pairs]
+    main = [effect for effect in measured if effect.family]
+    further = [effect for effect in measured if not effect.family]
+    return [
+        *([_overview(found, findings), _tests("observation-effect-tests", main, findings)] if main else []),
+        *([_tests("further-observation-effect", further, findings)] if further else []),
+    ]
 
 
 def effects(findings: Findings) -> list[Effect]:
@@ -51,17 +57,18 @@ def effects(findings: Findings) -> list[Effect]:
     pairs = paired(readings, findings.tasks, HIDDEN, OBSERVED)
     counted = counted_rows(pairs.rename({"pair": "task"}).with_columns(branch=pl.lit("")), findings)
     by_place = counted.partition_by(["system", *QUESTION], as_dict=True)
+    known = readings.select(*QUESTION, "instrument", "ask").unique().sort(*QUESTION, "instrument", "ask")
     steps = [MetricRef(name=step.name, variant=STEP) for step in protocol.ledger]
     further = [metric for metric in protocol.metrics if metric not in protocol.headline]
     families = {"metrics of the headline": protocol.headline, "steps of the ledger": steps, "": further}
     found = []
     for family, metrics in families.items():
-        places = [(metric, by) for metric in metrics for by in _readers(readings, metric)]
+        places = [(metric, by) for metric in metrics for by in _readers(known, metric)]
         for system in findings.systems:
             keys = [(system.label, m.name, m.variant, by.instrument_key, by.ask_key) for m, by in places]
-            made = [_contrast(key[1], key[2], by_place.get(key, counted.clear())) for key in keys]
+            made = [_contrast(key[1], key[2], by_place.get(key, counted.clear()), findings.scales) for key in keys]
             made = with_holm(made, family) if family else made
-            found += [Effect(system.label, *place, one) for place, one in zip(places, made, strict=True)]
+            found += [Effect(system.label, *place, family, one) for place, one in zip(places, made, strict=True)]
     order = {system.label: number for number, system in enumerate(findings.systems)}
     return sorted(found, key=lambda effect: order[effect.system])
 
@@ -74,36 +81,35 @@ def _readings(findings: Findings) -> pl.DataFrame:
     return pl.concat([metrics, step_readings(scores, protocol, findings.tasks, HIDDEN, OBSERVED)])
 
 
-def _readers(readings: pl.DataFrame, metric: MetricRef) -> list[ReadBy]:
-    mine = readings.filter((pl.col("metric") == metric.name) & (pl.col("variant") == metric.variant))
-    keys = ["instrument_key", "ask_key", "instrument", "ask"]
-    return told_apart({(row[0], row[1]): (row[2], row[3]) for row in mine.select(keys).unique().sort(keys).iter_rows()})
+def _readers(known: pl.DataFrame, metric: MetricRef) -> list[ReadBy]:
+    mine = known.filter((pl.col("metric") == metric.name) & (pl.col("variant") == metric.variant))
+    rows = mine.select("instrument_key", "ask_key", "instrument", "ask").iter_rows()
+    return told_apart({(instrument_key, ask_key): (who, asked) for instrument_key, ask_key, who, asked in rows})
 
 
-def _contrast(name: str, variant: str, pairs: pl.DataFrame) -> Contrast:
-    return contrast(f"observation effect on {name}", pairs, HIDDEN, OBSERVED, binary=variant == STEP)
+def _contrast(name: str, variant: str, pairs: pl.DataFrame, scales: Scales) -> Contrast:
+    scale = Scale(0.0, 1.0, 0.0) if variant == STEP else scales.get((name, variant))
+    most = None if scale is None else scale.high - scale.low
+    about = f"observation effect on {name}"
+    return contrast(about, pairs, HIDDEN, OBSERVED, binary=variant == STEP, most=most)
 
 
-def _overview(found: Sequence[Effect], findings: Findings) -> list[Table]:
-    """A row per system, a column per metric of the headline and step; nothing where no column has a pair."""
-    columns = list(dict.fromkeys((effect.metric, effect.by) for effect in found))
-    columns = [place for place in columns if any(e.contrast.n_pairs for e in found if (e.metric, e.by) == place)]
-    if not columns:
-        return []
-    cells = {(effect.system, effect.metric, effect.by): _difference(effect.contrast) for effect in found}
+def _overview(found: Sequence[Effect], findings: Findings) -> Table:
+    """A row per system, a column per metric of the headline and step that has a pair."""
+    columns = list(dict.fromkeys((e.metric, e.by) for e in found if e.family and e.contrast.n_pairs))
+    shown = [effect for effect in found if effect.family and (effect.metric, effect.by) in columns]
+    cells = {(effect.system, effect.metric, effect.by): _difference(effect.contrast) for effect in shown}
     labels = [system.label for system in findings.systems]
     rows = [TableRow(title=label, cells=tuple(cells[label, *place] for place in columns)) for label in labels]
-    return [
-        Table(
-            name=table_name("observation-effect", findings.protocol.name),
-            title="The observation effect",
-            columns=tuple(_column(*place) for place in columns),
-            rows=tuple(rows),
-            notes=(*_about(), *_missing(found)),
-            protocol=findings.protocol.name,
-            reading="Hidden minus observed: what the camera's looking away changed; 0 if nothing.",
-        )
-    ]
+    return Table(
+        name=table_name("observation-effect", findings.protocol.name),
+        title="The observation effect",
+        columns=tuple(_column(*place) for place in columns),
+        rows=tuple(rows),
+        notes=(*_about(), *_missing(shown)),
+        protocol=findings.protocol.name,
+        reading="Hidden minus observed: what the camera's looking away changed; 0 if nothing.",
+    )
 
 
 def _title(metric: MetricRef, by: ReadBy) -> str:
@@ -119,26 +125,24 @@ def _column(metric: MetricRef, by: ReadBy) -> Column:
         title=f"{title} (best at 1)" if better == "one" else title,
         unit="rate" if step else known.unit if known else "",
         better="none" if better == "one" else better,
-        group="steps of the ledger" if step else "metrics",
+        group="ledger" if step else "metrics",
     )
 
 
-def _tests(found: Iterable[Effect], findings: Findings) -> Table:
-    """A row for everything that has a pair, with the tests."""
+def _tests(name: str, found: Iterable[Effect], findings: Findings) -> Table:
+    """A row for every contrast, with its tests."""
     return Table(
-        name=table_name("observation-effect-tests", findings.protocol.name),
+        name=table_name(name, findings.protocol.name),
         title="The observation effect, tested",
         columns=(
             Column(name="difference", title="hidden minus observed"),
-            Column(name="p", title="p, sign-flip", unit="p"),
-            Column(name="p_corrected", title="p, Holm", unit="p"),
-            Column(name="p_mcnemar", title=f"p, {MCNEMAR}", unit="p"),
-            Column(name="scenes", title="scenes", unit="scenes"),
+            Column(name="p", title="sign-flip", unit="p"),
+            Column(name="p_corrected", title="Holm", unit="p"),
+            Column(name="p_mcnemar", title=MCNEMAR, unit="p"),
+            Column(name="scenes", title="n", unit="scenes"),
         ),
         rows=tuple(
-            TableRow(title=_described(effect), group=effect.system, cells=_test_cells(effect.contrast))
-            for effect in found
-            if effect.contrast.n_pairs
+            TableRow(title=_described(effect), group=effect.system, cells=_test_cells(effect)) for effect in found
         ),
         notes=_about(),
         protocol=findings.protocol.name,
@@ -162,13 +166,13 @@ def _difference(one: Contrast) -> TableCell:
     return TableCell(value=one.estimate, low=one.low, high=one.high, n=one.n_pairs, total=total, marks=marks)
 
 
-def _test_cells(one: Contrast) -> tuple[TableCell, ...]:
-    untested = one.method.removeprefix("no interval: ")
+def _test_cells(effect: Effect) -> tuple[TableCell, ...]:
+    one = effect.contrast
     return (
         _difference(one),
-        _p_cell(one.p, untested),
-        _p_cell(one.p_corrected, "not corrected" if one.p is not None else untested),
-        _p_cell(one.p_beside.get(MCNEMAR), "no step whose pairs differ"),
+        _p_cell(one.p, one.method.removeprefix("no interval: ")),
+        _p_cell(one.p_corrected, "no p" if one.p is None else "not corrected"),
+        _p_cell(one.p_beside.get(MCNEMAR), "all pairs agree" if effect.metric.variant == STEP else "no step"),
         TableCell(value=one.n_scenes),
     )
 

@@ -12,7 +12,7 @@ from lookaway.cli.common import JsonFlag, RunFolder, print_json
 def report(run: RunFolder, as_json: JsonFlag = False) -> None:
     """Write the report of a run: HTML, Markdown, JSON and CSV.
 
-    report.html, report.md, board.json and board.csv go into the run folder.
+    report.html, report.md, board.json, board.csv, tables.csv and tables.tex go into the run folder.
     """
     from lookaway.calibration.report import refresh
     from lookaway.pipeline import make_board, plans, write_reports

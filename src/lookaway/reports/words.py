@@ -80,13 +80,13 @@ def clips_way(step: Step | None, outcome: str, value: float | None, reason: str 
     return f"lost at {step.name}: {why}" if outcome == "lost" else f"unknown from {step.name} on: {why}"
 
 
-SHOWN_OTHERWISE = ("cells-", "ledger-", "dose-")  # reports have a picture or a table of their own for these
+NOT_DRAWN = ("cells-", "ledger-", "dose-", "further-")  # shown in another way; what is further is left to the files
 LONG = 30  # rows; longer than a screen
 
 
 def drawn_tables(board: Board) -> list[Table]:
     """The tables of analyses that a report draws as they are."""
-    return [table for table in board.tables if not table.name.startswith(SHOWN_OTHERWISE)]
+    return [table for table in board.tables if not table.name.startswith(NOT_DRAWN)]
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ class CodedRows:
     systems: tuple[str, ...]
     scene: Ints
     fate: Ints  # place in STATUSES
-    branch: NDArray[np.str_]
+    branch: Ints  # place in `branches`
+    branches: tuple[str, ...]
     value: Floats  # not a number where there is none
     low: Floats
     high: Floats
@@ -78,10 +79,12 @@ def coded_rows(findings: Findings) -> CodedRows:
         systems=codes["system"].names,
         scene=scenes[task],
         fate=_fates(ours),
-        branch=np.array(codes["branch"].names or ("",))[codes["branch"].place],
+        branch=codes["branch"].place,
+        branches=codes["branch"].names,
         **numbers,
     )
-    return coded.kept(np.lexsort((coded.high, coded.low, coded.value)))
+    keys = (coded.value,) if np.isnan(coded.low).all() else (coded.high, coded.low, coded.value)
+    return coded.kept(np.lexsort(keys))
 
 
 class _Codes(NamedTuple):
@@ -119,15 +122,19 @@ def cells(findings: Findings) -> list[Cell]:
     of twin and branch, which are no part of it."""
     rows = coded_rows(findings)
     refs = list(map(":".join, rows.identities.select("metric", "variant").rows()))
-    inside = counted(rows.task, rows.system, rows.systems, rows.branch, np.array(refs)[rows.cell], findings)
-    main = rows.kept(inside)
+    inside = counted(rows.task, rows.system, rows.systems, refs, rows.cell, findings)
+    main = rows.kept(inside & _are(rows.branch, rows.branches, ""))
     parted: list[tuple[CodedRows, Ints, tuple[str, ...]]] = []
     parted.append((main, np.zeros(len(main.cell), np.int64), (EVERYTHING,)))
     for part in findings.protocol.slices:
         parted.append((main, *slice_labels(part, main.task, main.system, main.systems, findings)))
-    apart, labels, names = arm_labels(rows.task, rows.branch, findings)
+    apart, labels, names = arm_labels(rows.task, rows.branch, rows.branches, findings)
     parted.append((rows.kept(apart), labels, names))
     return [cell for part, label, named in parted for cell in _part(part, label, named, findings.scales)]
+
+
+def _are(place: Ints, names: Sequence[str], name: str) -> NDArray[np.bool_]:
+    return np.asarray(np.array([one == name for one in names], bool)[place])
 
 
 def _part(rows: CodedRows, label: Ints, labels: Sequence[str], scales: Scales) -> list[Cell]:

@@ -55,7 +55,7 @@ def effects(findings: Findings) -> list[Effect]:
     """
     protocol, readings = findings.protocol, _readings(findings)
     pairs = paired(readings, findings.tasks, HIDDEN, OBSERVED)
-    counted = counted_rows(pairs.rename({"pair": "task"}).with_columns(branch=pl.lit("")), findings)
+    counted = counted_rows(pairs.rename({"pair": "task"}), findings)
     by_place = counted.partition_by(["system", *QUESTION], as_dict=True)
     known = readings.select(*QUESTION, "instrument", "ask").unique().sort(*QUESTION, "instrument", "ask")
     steps = [MetricRef(name=step.name, variant=STEP) for step in protocol.ledger]

@@ -17,28 +17,27 @@ from lookaway.records import Population, Slice, Task
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Texts = NDArray[np.str_]
 
 
 def counted(
-    task: Ints, system: Ints, systems: Sequence[str], branch: Texts, metric: Texts, findings: Findings
+    task: Ints, system: Ints, systems: Sequence[str], metrics: Sequence[str], metric: Ints, findings: Findings
 ) -> Flags:
-    """The rows of each metric's population; `metric` is `name:variant`."""
+    """The rows of each metric's population; `metric` is the place of its `name:variant` in `metrics`."""
     protocol = findings.protocol
     inside = _inside(protocol.population, task, system, systems, findings)
     for name, population in protocol.populations.items():
-        mine = metric == name
+        mine = np.array([one == name for one in metrics], bool)[metric]
         inside = np.where(mine, _inside(population, task, system, systems, findings), inside)
-    return np.asarray(inside & (branch == ""))
+    return np.asarray(inside)
 
 
 def counted_rows(rows: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The same of a table with columns task, system, branch, metric and variant."""
+    """The same of a table with columns task, system, metric and variant."""
     task = rows["task"].cast(pl.Enum(list(findings.tasks))).to_physical().to_numpy().astype(np.int64)
     systems, system = np.unique(rows["system"].to_numpy().astype(str), return_inverse=True)
-    metric = rows.select(pl.concat_str("metric", "variant", separator=":")).to_series().to_numpy().astype(str)
-    branch = rows["branch"].to_numpy().astype(str)
-    return rows.filter(counted(task, system, systems.tolist(), branch, metric, findings))
+    names = rows.select(pl.concat_str("metric", "variant", separator=":")).to_series().to_numpy().astype(str)
+    metrics, metric = np.unique(names, return_inverse=True)
+    return rows.filter(counted(task, system, systems.tolist(), metrics.tolist(), metric, findings))
 
 
 def _inside(population: Population, task: Ints, system: Ints, systems: Sequence[str], findings: Findings) -> Flags:
@@ -64,12 +63,15 @@ def slice_labels(
     return _placed(each, place)
 
 
-def arm_labels(task: Ints, branch: Texts, findings: Findings) -> tuple[Flags, Ints, tuple[str, ...]]:
+def arm_labels(
+    task: Ints, branch: Ints, branches: Sequence[str], findings: Findings
+) -> tuple[Flags, Ints, tuple[str, ...]]:
     """Which rows belong to twins and branches, arms of contrasts; for each of those the place of its label, and all."""
     tasks = findings.tasks.values()
     twins = np.array(["" if one.twin is None else f"twin={one.twin}" for one in tasks] or [""])
-    apart = (twins != "")[task] | (branch != "") if len(task) else np.zeros(0, bool)
-    pairs = zip(twins[task[apart]].tolist(), branch[apart].tolist(), strict=True)
+    ways = np.array(branches or ("",))
+    apart = (twins != "")[task] | (ways != "")[branch] if len(task) else np.zeros(0, bool)
+    pairs = zip(twins[task[apart]].tolist(), ways[branch[apart]].tolist(), strict=True)
     each = [", ".join(filter(None, [twin, f"branch={way}" if way else ""])) for twin, way in pairs]
     return apart, *_placed(each, np.arange(len(each)))
 

@@ -133,7 +133,7 @@ def _tests(name: str, found: Iterable[Effect], findings: Findings) -> Table:
     """A row for every contrast, with its tests."""
     return Table(
         name=table_name(name, findings.protocol.name),
-        title="The observation effect, tested",
+        title="The observation effect, further metrics" if "further" in name else "The observation effect, tested",
         columns=(
             Column(name="difference", title="hidden minus observed"),
             Column(name="p", title="sign-flip", unit="p"),

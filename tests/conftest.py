@@ -26,13 +26,16 @@ os.environ["LOOKAWAY_CACHE"] = str(Path(__file__).resolve().parents[1] / ".cache
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")
-# Of tests of the known world `make test` runs each with the first of its parameters; of those that film it, none.
-WORLD_TESTS = ("worlds", "suites/test_diorama_tasks.py", "observers/test_replay.py", "walk/test_blindness.py")
-FILMING_TESTS = (
-    *("observers/test_revisit.py", "observers/test_classical.py", "calibration/test_judge_checks.py"),
-    *("walk/test_shapes.py", "generators/test_session_world.py"),
+# Of tests of the known world `make test` runs each with the first of its parameters; of those that film much of it, or
+# start many programs, none.
+WORLD_TESTS = ("worlds",)
+LONG_TESTS = (
+    *("observers/test_revisit.py", "observers/test_classical.py", "observers/test_replay.py"),
+    *("calibration/test_judge_checks.py", "calibration/test_walk.py", "generators/test_session_world.py"),
+    *("suites/test_diorama_tasks.py", "suites/test_known_world.py", "worlds/test_reference_models.py"),
+    *("worlds/test_rendered_once.py", "walk/test_shapes.py", "walk/test_blindness.py", "walk/test_leaks.py"),
 )
-FIRST = ("walk/test_demo.py", "observers/test_replay.py")  # one process makes the demo's run, the other is busy
+FIRST = ("walk/test_demo.py", "worlds/test_every_process.py")  # one process makes the demo's run, the other is busy
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"
 
 
@@ -46,7 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         test = (item.path, getattr(item, "originalname", item.name))
         again = test in seen and any(item.path.is_relative_to(here / name) for name in WORLD_TESTS)
-        if again or item.path in [here / name for name in FILMING_TESTS]:
+        if again or item.path in [here / name for name in LONG_TESTS]:
             item.add_marker(pytest.mark.every_world)
         seen.add(test)
 

@@ -8,10 +8,21 @@ from typing import Any, get_args
 import polars as pl
 
 from lookaway.analyses import Findings, Scales
-from lookaway.records import GateKind, ModelCard, Protocol, Score, System, Task
+from lookaway.records import GateKind, ModelCard, Protocol, Score, Step, System, Task
 from lookaway.store import tables
 from tests.builders import task
 from tests.store.store_records import a_score
+
+LEDGER = Protocol(
+    name="diorama",
+    summary="",
+    metrics=("turned_away:sound", "object_return:sound"),
+    headline=(),
+    ledger=(
+        Step(name="delivered", metric="turned_away:sound", at_least=1.0),
+        Step(name="right", metric="object_return:sound", at_least=0.75),
+    ),
+)
 
 
 def table(scores: Iterable[Score]) -> pl.DataFrame:

@@ -9,23 +9,14 @@ import pytest
 
 from lookaway.analyses import dose
 from lookaway.analyses.ledger import fates
-from lookaway.records import Board, DoseCurve, Interval, Protocol, Score, Step, Task
+from lookaway.geometry.asked import largest_turn_deg
+from lookaway.records import Board, DoseCurve, Interval, Score, Task
 from lookaway.store import tables
 from lookaway.suites.diorama_mini import diorama_mini
 from lookaway.suites.known_world import Shot
+from tests.analyses.score_tables import LEDGER
 from tests.builders import LOOK_LEFT, task
 from tests.store.store_records import a_score
-
-LEDGER = Protocol(
-    name="diorama",
-    summary="",
-    metrics=("turned_away:sound", "object_return:sound"),
-    headline=(),
-    ledger=(
-        Step(name="delivered", metric="turned_away:sound", at_least=1.0),
-        Step(name="right", metric="object_return:sound", at_least=0.75),
-    ),
-)
 
 
 def hidden(seconds: float, **changes: Any) -> Task:
@@ -77,11 +68,11 @@ def curve(found: list[DoseCurve], kind: str, system: str = "truth") -> DoseCurve
     ],
 )
 def test_rotation_is_the_largest_turn_from_the_first_view(camera: str, deg: float) -> None:
-    assert dose.rotation_deg(camera) == pytest.approx(deg, abs=0.01)
+    assert largest_turn_deg(task(camera=camera)) == pytest.approx(deg, abs=0.01)
 
 
 def test_a_turn_about_gravity_is_the_same_turn_for_a_camera_that_looks_down() -> None:
-    assert dose.rotation_deg("yaw:left:90@1s", -60.0) == pytest.approx(90.0, abs=0.01)
+    assert largest_turn_deg(task(camera="yaw:left:90@1s", pitch_deg=-60.0)) == pytest.approx(90.0, abs=0.01)
 
 
 def test_hidden_time_adds_up_over_rounds() -> None:

@@ -9,21 +9,9 @@ import pytest
 from lookaway.analyses.cells import cells
 from lookaway.analyses.ledger import fates, ledger
 from lookaway.records import LedgerStep, Protocol, Score, Step, Task
-from tests.analyses.score_tables import findings, in_scenes, of, row, table
+from tests.analyses.score_tables import LEDGER, findings, in_scenes, of, row, table
 from tests.builders import task
 from tests.store.store_records import a_score
-
-LEDGER = Protocol(
-    name="diorama",
-    summary="",
-    metrics=("turned_away:sound", "object_return:sound"),
-    headline=(),
-    ledger=(
-        Step(name="delivered", metric="turned_away:sound", at_least=1.0),
-        Step(name="right", metric="object_return:sound", at_least=0.75),
-    ),
-)
-
 
 TEN = in_scenes(*"abcdefghij")
 

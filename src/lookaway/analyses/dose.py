@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 import polars as pl
-from scipy.spatial.transform import Rotation
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.ledger import clip_fates
-from lookaway.geometry.script import parse, poses_at
+from lookaway.geometry.asked import largest_turn_deg
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import DOSES, point_dose, with_reader
 from lookaway.records import Column, DoseCurve, DoseKind, DosePoint, Protocol, Table, TableCell, TableRow, Task
@@ -22,31 +20,11 @@ from lookaway.stats.intervals import scene_rate
 MOST_POINTS = 6
 TASKS_PER_POINT = 2  # at least, where doses have to be pooled: one task is no rate
 HIDDEN_STEP_S, ROTATION_STEP_DEG = 0.0625, 2.0  # doses closer than this are the same dose
-MOMENTS = 9  # of each move; a move turns by less than a half turn between two of them
 
 
 def hidden_s(task: Task) -> float:
     """Seconds for which the task's subject is out of view, all look-aways together."""
     return sum(interval.end_s - interval.start_s for interval in task.phases if interval.phase == "hidden")
-
-
-@lru_cache(maxsize=4096)
-def rotation_deg(camera: str, pitch_deg: float = 0.0) -> float:
-    """The largest turn from the first view that a camera script asks for; once around is 360, not 0."""
-    times, start = [0.0], 0.0
-    for move in parse(camera):
-        times += [] if move.still else (start + np.linspace(0, move.seconds, MOMENTS)[1:]).tolist()
-        start += move.seconds
-    turns = Rotation.from_matrix(poses_at(camera, np.array(times), pitch_deg)[:, :3, :3]).as_rotvec()
-    largest, last = 0.0, np.zeros(3)
-    for turn in turns:
-        angle = float(np.linalg.norm(turn))
-        along = turn if angle > 1e-9 else last
-        if length := float(np.linalg.norm(along)):
-            rounds = 2 * np.pi * along / length  # turn + k * rounds is the same view: take the one nearest to the last
-            turn = turn + rounds * np.round((last - turn) @ rounds / (rounds @ rounds))
-        largest, last = max(largest, float(np.linalg.norm(turn))), turn
-    return round(float(np.degrees(largest)), 3)
 
 
 def dose_curves(findings: Findings) -> list[DoseCurve]:
@@ -75,7 +53,7 @@ def curves(
     if not protocol.ledger or not asked:
         return []
     by_time = pooled({task.id: hidden_s(task) for task in asked}, HIDDEN_STEP_S)
-    by_turn = pooled({task.id: rotation_deg(task.camera, task.pitch_deg) for task in asked}, ROTATION_STEP_DEG)
+    by_turn = pooled({task.id: largest_turn_deg(task) for task in asked}, ROTATION_STEP_DEG)
     scenes = {task.id: task.scene for task in asked}
     right = pl.col("outcome") == "reached"
     judged = clips.with_columns(right=right, verdict=right | (pl.col("value").is_not_null() & ~pl.col("gated")))

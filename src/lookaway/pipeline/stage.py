@@ -390,7 +390,7 @@ def check_plugins(run: Run, stage: str, plugins: list[tuple[str, Plugin]], optio
         if before is not None and (not options.fresh or options.partial):
             raise PluginChanged(
                 f"{kind} '{plugin.name}' is still version {plugin.version}, but its code is not the one that made the "
-                f"rows in {run.root}; raise its version, or redo them all: lookaway {stage} {run.root} --fresh"
+                f"rows in {run.root}; raise its version, or redo them all: lookaway stage {stage} {run.root} --fresh"
             )
         fresh_lines.append((key, now, attempts[key].attempt + 1 if before is not None else 0))
     if fresh_lines and not options.dry_run:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookaway.analyses import Findings, Scale, Scales, analysis
 from lookaway.analyses.columns import metric_columns, table_name
-from lookaway.analyses.populations import Ints, arm_labels, counted, slice_labels
+from lookaway.analyses.populations import Ints, arm_labels, counted, distinct, slice_labels
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import INACTIVITY, inactive_camera, others, readers
 from lookaway.records import Cell, Table, TableCell, TableRow
@@ -95,7 +95,7 @@ class _Codes(NamedTuple):
 def _codes(column: pl.Series) -> _Codes:
     """Each value as its place among the sorted values."""
     if column.dtype != pl.String:
-        values, place = np.unique(column.to_numpy(), return_inverse=True)
+        values, place = distinct(column.to_numpy().astype(np.int64))
         return _Codes(tuple(map(str, values)), place)
     names = column.unique().sort()
     return _Codes(tuple(names), column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64))
@@ -106,9 +106,10 @@ def _identified(columns: Sequence[_Codes]) -> tuple[Ints, Ints]:
     code = np.zeros(len(columns[0].place), np.int64)
     for column in columns:
         if len(column.names) > 1:
-            _, code = np.unique(code, return_inverse=True) if code.max(initial=0) > 1 << 31 else (None, code)
-            code = code * len(column.names) + column.place
-    _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+            code = (distinct(code)[1] if code.max(initial=0) > 1 << 31 else code) * len(column.names) + column.place
+    found, cell = distinct(code)
+    first = np.zeros(len(found), np.int64)
+    first[cell[::-1]] = np.arange(len(cell))[::-1]  # of several rows the first is written last
     return cell, first
 
 
@@ -150,7 +151,7 @@ def _part(rows: CodedRows, label: Ints, labels: Sequence[str], scales: Scales) -
     measured_rows, place = rows.kept(ok), place[ok]
     bounds = _bounds(measured_rows, place, places)
     value = measured_rows.value
-    spots, spot = np.unique(place * scenes + measured_rows.scene, return_inverse=True)
+    spots, spot = distinct(place * scenes + measured_rows.scene)
     sums, measured = (np.bincount(spot, weights).astype(np.float64) for weights in (value, None))
     graded = np.bincount(place, (value != 0) & (value != 1), places) > 0
     ends = np.searchsorted(spots, np.arange(places + 1) * scenes).tolist()

@@ -58,6 +58,8 @@ def fates(
         .select(*CLIP, *CELL[1:-1], "status", "gate", "value", "reason")
         .filter(pl.col("version") == pl.col("version").max().over("metric", "variant"))
     )
+    numbered = ours.select(CLIP).unique(maintain_order=True).with_row_index("clip")
+    ours = ours.join(numbered, on=CLIP)
     found = [_walked(ours, steps, tasks, chosen) for chosen in _columns(ours, steps)]
     return pl.concat(found).sort(*CLIP, "instruments")
 
@@ -92,7 +94,7 @@ def _walked(
     ours: pl.DataFrame, steps: Sequence[Step], tasks: Mapping[str, Task], chosen: Mapping[tuple[str, str], MetricReader]
 ) -> pl.DataFrame:
     label = " | ".join(dict.fromkeys(filter(None, (column.label for column in chosen.values()))))
-    clips = ours.group_by(CLIP).agg(gated=(pl.col("status") == "gated").any())
+    clips = ours.group_by(*CLIP, "clip").agg(gated=(pl.col("status") == "gated").any())
     clips = clips.with_columns(
         instruments=pl.lit(label, pl.String),
         outcome=pl.lit(None, pl.String),
@@ -110,7 +112,7 @@ def _walked(
             & (pl.col("ask_key") == column.ask_key)
         )
         about = [task.id for task in tasks.values() if step.about(task)]
-        clips = _one_step_on(clips, _at_step(clips.select(CLIP), mine, step, about), number)
+        clips = _one_step_on(clips, _at_step(clips.select("clip", "task"), mine, step, about), number)
     some_step = pl.col("outcome").is_not_null() | (pl.col("skipped") != (1 << len(steps)) - 1)
     columns = [*CLIP, "instruments", "outcome", "ended", "value", "reason", "gated", "skipped"]
     return clips.filter(some_step).with_columns(pl.col("outcome").fill_null("reached")).select(columns)
@@ -122,7 +124,7 @@ def _one_step_on(clips: pl.DataFrame, here: pl.DataFrame, number: int) -> pl.Dat
     told = [pl.when(ends).then(f"{name}_here").otherwise(name).alias(name) for name in ("outcome", "value", "reason")]
     bit = pl.when(pl.col("outcome_here") == "skipped").then(1 << number).otherwise(0)
     return (
-        clips.join(here, on=CLIP, suffix="_here")
+        clips.join(here, on="clip", suffix="_here")
         .with_columns(*told, ended=pl.when(ends).then(number).otherwise("ended"), skipped=pl.col("skipped") + bit)
         .drop(f"{name}_here" for name in ("outcome", "value", "reason"))
     )
@@ -140,11 +142,11 @@ def _at_step(clips: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequenc
         .then(pl.lit("lost"))
         .otherwise(pl.lit("unknown"))
     )
-    joined = clips.join(mine.select(*CLIP, "status", "gate", "value", "reason"), on=CLIP, how="left")
+    joined = clips.join(mine.select("clip", "status", "gate", "value", "reason"), on="clip", how="left")
     judged = joined.with_columns(outcome=outcome, reason=pl.col("reason").fill_null("not scored"))
     order = pl.col("outcome").cast(pl.Enum(FATES)).to_physical()
     worst_first = judged.sort(order, "value", "reason", descending=[False, step.at_most is not None, False])
-    return worst_first.unique(CLIP, keep="first", maintain_order=True).drop("status", "gate")
+    return worst_first.unique("clip", keep="first", maintain_order=True).drop("task", "status", "gate")
 
 
 def clip_fates(findings: Findings) -> pl.DataFrame:

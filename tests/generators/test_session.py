@@ -21,8 +21,9 @@ from lookaway.errors import GenerationError, MissingExtra, UsageError
 from lookaway.generators import Commission, Movie, maker_of
 from lookaway.generators.session import StepLine, session
 from lookaway.records import Setting
-from lookaway.sessions import Opening, opened, serving, wires
+from lookaway.sessions import Opening, RemoteSession, opened, serving, wires
 from lookaway.sessions.desk import Desk
+from lookaway.sessions.messages import StepMessage, packed
 from lookaway.sessions.serving import LOCAL
 from lookaway.video import decode, probe
 from tests.generators.commissions import FRAMES, SIZE, commission
@@ -302,3 +303,28 @@ def test_without_the_extra_a_websocket_is_refused_and_http_works(
         session(asking(tmp_path / "ws", "ws://127.0.0.1:9"))
     with serving(Model()) as found:
         made(asking(tmp_path / "http", found))
+
+
+def test_a_server_may_tell_how_much_of_the_past_its_model_keeps() -> None:
+    """The most of all steps counts; who tells nothing has no number."""
+
+    class Wire:
+        address = "here"
+
+        def __init__(self, told: list[int | None]) -> None:
+            self.told = told
+
+        def ask(self, message: StepMessage) -> bytes:
+            frames = [packed(np.zeros((2, 2, 3), np.uint8))] * message.frames
+            facts = {"session": "s", "step": message.step, "first": message.first, "frames": frames}
+            kept = self.told[message.step]
+            return json.dumps(facts | ({} if kept is None else {"memory_bytes": kept})).encode()
+
+        def close(self) -> None:
+            """Nothing to end."""
+
+    for told, most in (([5, 9, 7], 9), ([None, None, None], None)):
+        driven = RemoteSession(Wire(told), "s", np.zeros((2, 2, 3), np.uint8), None)  # type: ignore[arg-type]
+        for _ in told:
+            driven.step({}, "", frames=1)
+        assert driven.memory_bytes == most

@@ -34,6 +34,7 @@ class Movie:
     cost_usd: float | None = None
     note: str = ""
     log: str = ""
+    memory_bytes: int | None = None  # what the model kept of the past at most, where it is told
 
 
 Made = Movie | Path | str | Iterable[NDArray[np.uint8]] | NDArray[np.uint8]

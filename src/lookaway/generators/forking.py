@@ -54,7 +54,7 @@ def branch(commission: Commission, driven: RemoteSession, steps: Sequence[Chunk]
     encode(chain(past, stepped(driven, steps, request.frames, log)), video, request.fps, crf=CLIP_CRF)
     driven.close()
     note = f"session {driven.id}, {driven.steps} steps"
-    return Movie(video, prompt=driven.prompt, note=note, log=log.read_text())
+    return Movie(video, driven.prompt, note=note, log=log.read_text(), memory_bytes=driven.memory_bytes)
 
 
 def again(raw: Path, shape: tuple[int, ...]) -> Iterator[Picture]:

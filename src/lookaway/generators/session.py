@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ def session(commission: Commission) -> Made:
                     raise
             else:
                 again = f"; succeeded at attempt {attempt + 1}" if attempt else ""
-                return Movie(movie.video, prompt=movie.prompt, note=movie.note + again, log=log.read_text())
+                return replace(movie, note=movie.note + again, log=log.read_text())
     except GenerationError as error:
         raise GenerationError(str(error), error.status, log.read_text()) from error
     raise AssertionError("the last attempt returns or raises")
@@ -104,7 +105,8 @@ def filmed(commission: Commission, settings: SessionSettings, steps: Sequence[Ch
         driven.close()
     finally:
         driven.hang_up()
-    return Movie(video, prompt=driven.prompt, note=f"session {driven.id}, {driven.steps} steps")
+    note = f"session {driven.id}, {driven.steps} steps"
+    return Movie(video, prompt=driven.prompt, note=note, memory_bytes=driven.memory_bytes)
 
 
 def asked_steps(commission: Commission) -> list[Chunk]:

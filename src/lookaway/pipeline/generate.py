@@ -100,7 +100,8 @@ def _failed(run: Run, request: Request, task: Task, failure: Failure, plugin: Pl
 def _taken(run: Run, request: Request, task: Task, movie: Movie, plugin: Plugin, seconds: float, workdir: Path) -> Clip:
     clip = recorded(run, request.case, request, task, movie.video, plugin, seconds, workdir)
     note = "; ".join(filter(None, [movie.note, clip.provenance.note]))
-    facts = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "note": note, "log": kept_log(run, movie.log)}
+    said = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "memory_bytes": movie.memory_bytes}
+    facts = said | {"note": note, "log": kept_log(run, movie.log)}
     return clip.model_copy(update={"provenance": clip.provenance.model_copy(update=facts)})
 
 

@@ -23,6 +23,7 @@ class Provenance(Record):
     python: str
     seconds: float | None = None
     cost_usd: float | None = None
+    memory_bytes: int | None = Field(None, description="what the model kept of the past at most, where it is told")
     source: str | None = Field(None, description="file name of an ingested video")
     prompt: str | None = Field(None, description="the prompt really used, where the generator tells")
     log: str | None = Field(None, description="blob: what the generator printed")

@@ -66,6 +66,7 @@ class RemoteSession:
         self._wire, self.id = wire, id
         self.first, self.prompt = first, prompt
         self.steps, self.frames_shown = steps, frames_shown
+        self.memory_bytes: int | None = None  # the most that the server told
 
     def step(self, action: Action, text: str, frames: int) -> list[Picture]:
         """The frames after the last one shown."""
@@ -81,6 +82,8 @@ class RemoteSession:
         )
         answer = asked(self._wire, message, Stepped)
         self._check(message, answer)
+        if answer.memory_bytes is not None:
+            self.memory_bytes = max(answer.memory_bytes, self.memory_bytes or 0)
         shown = [self._fitting(text, n) for n, text in enumerate(answer.frames, message.first)]
         self.steps, self.frames_shown = self.steps + 1, self.frames_shown + frames
         return shown

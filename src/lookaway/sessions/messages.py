@@ -75,12 +75,16 @@ class Opened(SessionAnswer):
 
 
 class Stepped(SessionAnswer):
-    """`step` and `first` are the server's own count, so that a lost or repeated chunk is noticed."""
+    """`step` and `first` are the server's own count, so that a lost or repeated chunk is noticed.
+
+    `memory_bytes`, where a server tells it, is what the model keeps of the past by now.
+    """
 
     session: str
     step: int
     first: int
     frames: tuple[str, ...]
+    memory_bytes: int | None = Field(None, ge=0)
 
 
 class Forked(SessionAnswer):

@@ -38,9 +38,11 @@ def test_the_offline_commands_judge_a_run(
     assert len(commands) == 2
     monkeypatch.chdir(tmp_path)
     shutil.copytree(demo_run, "RUN")
+    before: set[str] = set()
     for command, estimator in zip(commands, ("p_yes", "votes"), strict=True):
         monkeypatch.setattr(sys, "argv", shlex.split(command.replace("FOLDER", str(tiny))))
         said, code = called()
         assert code == 0, said
-        answers = open_run("RUN").latest("answers", Answer).values()
-        assert {answer.estimator for answer in answers} == {estimator}
+        answers = open_run("RUN").latest("answers", Answer)
+        assert {answer.estimator for key, answer in answers.items() if key not in before} == {estimator}
+        before |= answers.keys()

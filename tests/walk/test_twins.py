@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from lookaway.api import Silent
 from lookaway.models import system
 from lookaway.pipeline import make_board, plans, walk
 from lookaway.pipeline.stage import Options
-from lookaway.records import Board
+from lookaway.records import Board, Clip
 from lookaway.store import Run
+from lookaway.video import SharedFrames
 
 TASK = "kitchen0_book_yaw-left_[L]"  # and no twin: a pattern names whole ids
 
@@ -46,3 +50,14 @@ def test_the_observation_effect_names_who_stops_when_nobody_looks(board: Board) 
     effects = {row.title: row.cells[column].value for row in table.rows}
     assert effects["truth"] == pytest.approx(0, abs=0.1)
     assert effects["frozen"] == pytest.approx(-1, abs=0.1)
+
+
+def test_who_keeps_watching_is_filmed_by_a_camera_that_stays(tmp_path: Path) -> None:
+    run = Run(tmp_path / "run")
+    plan = plans.extend(run, "diorama", [system("truth")], chosen=["metric:turned_away"], branches=["watching"])
+    walk(run, plan, Options(only=TASK), Silent())
+    moved = {}
+    for clip in run.latest("clips", Clip).values():
+        rgb = SharedFrames.load(run.blobs.path(str(clip.video))).rgb.astype(float)
+        moved[clip.case.branch] = max(np.abs(frame - rgb[0]).mean() for frame in rgb)
+    assert moved["watching"] < moved[""] / 4, "only the book moves"

@@ -55,8 +55,9 @@ def known_world(commission: Commission) -> Made:
     rng = np.random.default_rng([seed, zlib.crc32(task.id.encode())])
     if seed and model.ladder:
         severity = model.severity(severity) * rng.uniform(1 - SEED_SPREAD, 1 + SEED_SPREAD)
-    true_clip = commission.true_clips().path(task.id)
     request = commission.request
+    as_filmed = request.task_instance == task.instance  # not so along a branch, whose camera goes another way
+    true_clip = commission.true_clips().path(task.id) if as_filmed else None
     content = [task.instance, name, severity, seed, request.frames, request.fps, request.width, request.height]
     content += [path.camera_to_world.tobytes().hex(), None if true_clip is None else true_clip.stem]
 

@@ -76,7 +76,9 @@ def test_a_folder_may_hold_the_whole_truth(tmp_path: Path) -> None:
     assert (reference.phase_source, reference.state_names) == ("exact", ("level",))
     assert [phase.end_s for phase in reference.phases] == [1]
     assert blobs.path(str(reference.depth)).exists()
-    world = truth.load(reference, blobs.root).world
+    loaded = truth.load(reference, blobs.root)
+    assert loaded.parts == ("clip", "poses", "depth", "masks", "state")
+    world = loaded.world
     assert world is not None
     assert world.masks.all()
     assert world.masks.shape == (5, 180, 320)
@@ -97,8 +99,8 @@ def test_a_folder_may_hold_any_part_of_the_truth(kept: tuple[str, ...], parts: t
     blobs = Blobs(tmp_path / "blobs")
     _, reference, *_ = draft.built(blobs)
     assert reference is not None
-    assert reference.parts == parts
     loaded = truth.load(reference, blobs.root)
+    assert loaded.parts == parts
     there = {"poses": loaded.poses, "masks": loaded.masks, "state": loaded.state}
     assert {part for part, array in there.items() if array is not None} == set(parts) - {"clip"}
     assert loaded.world is None
@@ -112,8 +114,8 @@ def test_truth_without_a_clip_is_truth_too(tmp_path: Path) -> None:
     blobs = Blobs(tmp_path / "blobs")
     _, reference, *_ = draft.built(blobs)
     assert reference is not None
-    assert reference.parts == ("poses",)
     loaded = truth.load(reference, blobs.root)
+    assert loaded.parts == ("poses",)
     assert loaded.video is None
     with pytest.raises(ValueError, match="no true clip here"):
         loaded.frames()

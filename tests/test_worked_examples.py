@@ -11,9 +11,10 @@ import pytest
 
 from lookaway.analyses.dose import pooled
 from lookaway.analyses.ledger import fates
+from lookaway.analyses.populations import distinct
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.pipeline.stage import selected
-from lookaway.records import CaseId, Instrument, MetricRef, Protocol, Step, Table
+from lookaway.records import CaseId, Instrument, MetricRef, Protocol, Step, Table, field_text
 from lookaway.reports.drawing.marks import with_marks
 from lookaway.reports.drawing.phrases import number
 from tests.analyses.score_tables import table
@@ -23,7 +24,19 @@ from tests.store.store_records import a_score
 
 @pytest.mark.parametrize(
     "function",
-    [CaseId, Instrument, MetricRef, Table, number, phases_from_visible, pooled, selected, with_marks],
+    [
+        CaseId,
+        Instrument,
+        MetricRef,
+        Table,
+        distinct,
+        field_text,
+        number,
+        phases_from_visible,
+        pooled,
+        selected,
+        with_marks,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_the_example_in_a_docstring_is_true(function: Callable[..., Any]) -> None:

@@ -54,7 +54,15 @@ class Truth:
 
     @property
     def parts(self) -> tuple[TruthPart, ...]:
-        return self.record.parts
+        """Which parts of the truth there are."""
+        there: dict[TruthPart, object] = {
+            "clip": self.video,
+            "poses": self.poses,
+            "depth": self.depth_file,
+            "masks": self.masks,
+            "state": self.state,
+        }
+        return tuple(part for part, known in there.items() if known is not None)
 
     @property
     def poses(self) -> Floats | None:

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from lookaway.phrasing import stopped_here
 from lookaway.records import Board, DoseCurve, DoseKind, DosePoint, LedgerStep, Protocol, Step
 from lookaway.reports.dose_plot import MOST_SYSTEMS, dose_plot
+from lookaway.reports.drawing.phrases import arrow
 from lookaway.reports.html import dose_sections
-from lookaway.reports.words import arrow, clips_way, rate, reached, stopped_here
+from lookaway.reports.words import clips_way, rate, reached
 
 SVG = "{http://www.w3.org/2000/svg}"
 

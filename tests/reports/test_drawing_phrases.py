@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from lookaway.records import Column, Mark, TableCell
-from lookaway.reports import words
+from lookaway.reports import markdown, terminal, words
 from lookaway.reports.drawing import phrases
 from tests.reports.drawing_examples import numbers, profile
 
@@ -35,8 +35,10 @@ def test_how_a_number_reads(value: float | None, unit: str, digits: int | None, 
 
 
 def test_reports_of_a_board_and_tables_share_the_rule() -> None:
+    for module in (markdown, terminal):
+        assert module.number is phrases.number
+        assert module.arrow is phrases.arrow
     assert words.number is phrases.number
-    assert words.arrow is phrases.arrow
 
 
 def test_beside_a_number_stand_interval_bounds_and_n_and_nothing_that_is_not_known() -> None:

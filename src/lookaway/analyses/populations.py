@@ -87,8 +87,9 @@ def _placed(each: Sequence[str], place: Ints) -> tuple[Ints, tuple[str, ...]]:
 def distinct(codes: Ints) -> tuple[Ints, Ints]:
     """The distinct codes in order, and each one's place among them; by counting, where they are not far apart.
 
-    >>> distinct(np.array([7, 3, 7]))
-    (array([3, 7]), array([1, 0, 1]))
+    >>> codes, places = distinct(np.array([7, 3, 7]))
+    >>> codes.tolist(), places.tolist()
+    ([3, 7], [1, 0, 1])
     """
     top = int(codes.max(initial=-1)) + 1
     if top > 4 * len(codes) + SMALL_RANGE:

@@ -79,11 +79,12 @@ def clip_files(made: Shaped, place: Place, blobs: Blobs) -> tuple[Listing, dict[
     files[f"{place.folder}/prompt.txt"] = f"{words(made.task)}\n".encode()
     if not video.is_dir():
         files[f"{place.folder}/{place.clip}{video.suffix}"] = video
-    if made.reference.arrays is not None and "poses" in made.reference.parts:
+    if made.reference.arrays is not None:
         with np.load(blobs.path(made.reference.arrays)) as arrays:
-            focal_and_centre = arrays["intrinsics"][:, [0, 1, 0, 1], [0, 1, 2, 2]]
-            files[f"{place.folder}/{place.number}/poses.npy"] = _npy(arrays["camera_to_world"])
-            files[f"{place.folder}/{place.number}/intrinsics.npy"] = _npy(focal_and_centre)
+            if "camera_to_world" in arrays:
+                focal_and_centre = arrays["intrinsics"][:, [0, 1, 0, 1], [0, 1, 2, 2]]
+                files[f"{place.folder}/{place.number}/poses.npy"] = _npy(arrays["camera_to_world"])
+                files[f"{place.folder}/{place.number}/intrinsics.npy"] = _npy(focal_and_centre)
     return listing, {f"{ROOT}/{name}": content for name, content in files.items()}
 
 

@@ -160,9 +160,8 @@ def _by_planned_instruments(scores: pl.DataFrame, plan: Plan) -> pl.DataFrame:
 
 def _columns_of(reading: score.Reading) -> tuple[str, str, str, int, str, str]:
     metric = METRICS.get(reading.metric)
-    who, asked = reading.instrument, reading.ask
-    keys = "" if who is None else who.key, "" if asked is None else asked.key
-    return reading.protocol, metric.name, metric.variant, metric.version, *keys
+    who = (reading.instrument_key, reading.ask_key)
+    return reading.protocol, metric.name, metric.variant, reading.version, *who
 
 
 def _table(cases: Iterable[CaseId]) -> pl.DataFrame:

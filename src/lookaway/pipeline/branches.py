@@ -19,21 +19,15 @@ def check_branch(name: str) -> str:
 
 def has_branch(task: Task, branch: str) -> bool:
     """Whether that way differs from what the task asks."""
-    match branch:
-        case "watching":
-            return not task.cover and not stands_still(task)
-        case "without-prefix":
-            return task.prefix is not None
-    return not branch
+    if branch == WATCHING:
+        return not task.cover and not stands_still(task)
+    return task.prefix is not None if branch == WITHOUT_PREFIX else not branch
 
 
 def branched(task: Task, branch: str) -> Task:
     """The task as it is asked along a branch."""
-    match branch:
-        case "watching":
-            still = f"hold@{task.seconds:g}s"
-            seen = (Interval(phase="visible", start_s=0.0, end_s=task.seconds),)
-            return task.model_copy(update={"camera": still, "poses": (), "phases": seen, "yoked": task.phases})
-        case "without-prefix":
-            return task.model_copy(update={"prefix": None, "prefix_s": 0.0})
-    return task
+    if branch == WATCHING:
+        still = f"hold@{task.seconds:g}s"
+        seen = (Interval(phase="visible", start_s=0.0, end_s=task.seconds),)
+        return task.model_copy(update={"camera": still, "poses": (), "phases": seen, "yoked": task.phases})
+    return task.model_copy(update={"prefix": None, "prefix_s": 0.0}) if branch == WITHOUT_PREFIX else task

@@ -57,7 +57,7 @@ def _by_content(value: Setting) -> Setting:
     marks = {word: mark for word in words if (mark := _mark(word)) is not None}
     told = " ".join(marks.get(word, word) for word in words) if marks else value
     return FOLDERS.sub(
-        lambda place: f"<gone {content_key(place[0])[:8]}>", told
+        lambda place: f"<gone {content_key(place[0])[:12]}>", told
     )  # what is not here is told by its name
 
 
@@ -66,7 +66,7 @@ def _mark(text: str) -> str | None:
         path = Path(text)
         if not ("/" in text or path.suffix) or not path.exists():
             return None
-        return f"<{path.suffix.lstrip('.') or ('folder' if path.is_dir() else 'file')} {content_of(path)[:8]}>"
+        return f"<{path.suffix.lstrip('.') or ('folder' if path.is_dir() else 'file')} {content_of(path)[:12]}>"
     except (OSError, ValueError):  # no name of a file at all, or one that cannot be read
         return None
 

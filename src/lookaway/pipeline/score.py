@@ -27,7 +27,6 @@ from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_banks, built_references, built_tasks
 from lookaway.records import (
     Answer,
-    Ask,
     Bank,
     Clip,
     Instrument,
@@ -49,22 +48,18 @@ class Reading:
 
     protocol: str
     metric: str  # name:variant
-    round: int
+    version: int  # of the metric
     lookers: tuple[str, ...]  # observers
-    instrument: Instrument | None  # they and the judge together; None where nobody has to look
-    way: Way | None = None
-
-    @property
-    def ask(self) -> Ask | None:
-        """What the judge is asked: today the tasks' own questions."""
-        return None if self.way is None else self.way.ask_of(Item(QUESTION, load_prompt(QUESTION)))
+    instrument: str  # label of them and the judge together; none where nobody has to look
+    instrument_key: str
+    way: Way | None = None  # to the judge, where one is asked
+    ask: str = ""  # label of what it is asked
+    ask_key: str = ""
+    round: int = 1
 
     def key(self, clip: Clip) -> str:
-        metric = METRICS.get(self.metric)
-        who = "" if self.instrument is None else self.instrument.key
-        asked = "" if self.ask is None else self.ask.key
-        made_of = (self.protocol, metric.name, metric.variant, metric.version, self.round, who, asked)
-        return content_key("score", str(clip.case), *made_of)
+        who = (self.instrument_key, self.ask_key)
+        return content_key("score", str(clip.case), self.protocol, self.metric, self.version, self.round, *who)
 
 
 @dataclass(frozen=True)
@@ -83,14 +78,22 @@ class Sheet:
 def planned_readings(plan: Plan) -> list[Reading]:
     """What is measured of every clip, in its first round."""
     chosen = {protocol.name: protocol.observers for protocol in plan.protocols}
+    ways = ways_of(plan) if plan.judges else []
     found = []
     for protocol, metric in planned_metrics(plan):
         lookers = metric.looks_with(chosen[protocol])
         saw = [observer_instrument(plan, name) for name in lookers]
-        for way in ways_of(plan) if metric.needs_answers else [None]:
-            who = together(saw if way is None else [*saw, way.instrument])
-            found.append(Reading(protocol, str(metric.ref), 1, lookers, who, way))
+        plain = functools.partial(Reading, protocol, str(metric.ref), metric.version, lookers)
+        if not metric.needs_answers:
+            found.append(plain(*_named(together(saw))))
+        for way in ways if metric.needs_answers else ():
+            ask = way.ask_of(Item(QUESTION, load_prompt(QUESTION)))
+            found.append(plain(*_named(together([*saw, way.instrument])), way, ask.label, ask.key))
     return found
+
+
+def _named(looked: Instrument | None) -> tuple[str, str]:
+    return ("none", "") if looked is None else (looked.label, looked.key)
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
@@ -111,7 +114,8 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
             for reading in [replace(planned, round=number)]
         }
         said = _said(clip, task, bank, mine.values(), answers)
-        expects = {key: _inputs(clip, task, bank, reading, seen, said) for key, reading in mine.items()}
+        given = content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, task)
+        expects = {key: _inputs(given, clip, task, bank, reading, seen, said) for key, reading in mine.items()}
         sheet = Sheet(clip, task, references.get(task.instance), bank, seen, said, mine)
         found.append(Job(str(clip.case), clip.case.task, sheet, expects))
     return found
@@ -140,6 +144,7 @@ def _answer_keys(clip: Clip, task: Task, bank: Bank, way: Way) -> dict[str, str]
 
 
 def _inputs(
+    given: str,
     clip: Clip,
     task: Task,
     bank: Bank,
@@ -153,7 +158,7 @@ def _inputs(
     if reading.way is not None:
         keys = _answer_keys(clip, task, bank, reading.way)
         asked = [(q, answer_inputs(reading.way, question_item(q)), said.get(keys[q.id])) for q in bank.questions]
-    return content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, task, looked, asked)
+    return content_key(given, looked, asked)
 
 
 def work(run: Run, job: Job) -> list[Entry]:
@@ -216,7 +221,7 @@ def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
 
 
 def _score(sheet: Sheet, case: Case | Failure, reading: Reading) -> Score:
-    metric, ask = METRICS.get(reading.metric), reading.ask
+    metric = METRICS.get(reading.metric)
     score = functools.partial(
         Score,
         **dict(sheet.clip.case),
@@ -225,10 +230,10 @@ def _score(sheet: Sheet, case: Case | Failure, reading: Reading) -> Score:
         metric=metric.name,
         variant=metric.variant,
         version=metric.version,
-        instrument="none" if reading.instrument is None else reading.instrument.label,
-        instrument_key="" if reading.instrument is None else reading.instrument.key,
-        ask="" if ask is None else ask.label,
-        ask_key="" if ask is None else ask.key,
+        instrument=reading.instrument,
+        instrument_key=reading.instrument_key,
+        ask=reading.ask,
+        ask_key=reading.ask_key,
         phase_source=metric.phase_source,
         subject=sheet.task.subjects[0].name,
         evidence=_evidence_of(sheet, reading.lookers),

@@ -198,7 +198,6 @@ class Reference(Record):
     video: str | None = Field(None, description="sha256 of the true clip")
     arrays: str | None = Field(None, description="blob: seconds, and any of poses, intrinsics, masks, state")
     depth: str | None = Field(None, description="blob: metric z-depth per frame")
-    parts: tuple[TruthPart, ...] = Field(("clip",), description="which of it there is")
     phases: tuple[Interval, ...] = ()
     phase_source: PhaseSource = "exact"
     state_names: tuple[str, ...] = ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Self, cast, get_args
 
 from pydantic import Field, model_validator
@@ -20,8 +21,9 @@ OF_SYSTEM = "system."
 def field_text(record: Record, field: str) -> str:
     """A field of a record as text: `world.layout` goes inside, lists are joined by `+`, nothing is `none`.
 
-    >>> field_text(System(name="a", card=ModelCard(name="a", summary="", control="none", generator="x")), "checkpoint")
-    'unknown'
+    >>> card = ModelCard(name="a", summary="", control="none", generator="x", input=("image", "text"))
+    >>> field_text(card, "input"), field_text(card, "fps")
+    ('image+text', 'none')
     """
     value: Any = record
     for part in field.split("."):
@@ -39,10 +41,11 @@ def slice_value(task: Task, system: System | None, field: str) -> str:
     """A field of the task, or, behind `system.`, of the system or its card."""
     if not field.startswith(OF_SYSTEM):
         return field_text(task, field)
-    if system is None:
-        return "none"
-    own = field.removeprefix(OF_SYSTEM)
-    return field_text(system if is_field(System, own) else system.card, own)
+    return "none" if system is None else _system_text(system, field.removeprefix(OF_SYSTEM))
+
+
+def _system_text(system: System, field: str) -> str:
+    return field_text(system if is_field(System, field) else system.card, field)
 
 
 def is_slice_field(field: str) -> bool:
@@ -62,9 +65,7 @@ class Slice(Record):
 
     @model_validator(mode="after")
     def _fields_exist(self) -> Self:
-        for field in self.fields:
-            if not is_slice_field(field):
-                raise ValueError(f"slice '{field}': neither a task nor, behind 'system.', a system has such a field")
+        _check_fields("slices", self.fields)
         return self
 
     @property
@@ -86,28 +87,28 @@ class Population(Record):
 
     @model_validator(mode="after")
     def _fields_exist(self) -> Self:
-        for field in (*self.tasks, *(f"{OF_SYSTEM}{name}" for name in self.systems)):
-            if not is_slice_field(field):
-                raise ValueError(f"population: there is no field '{field}'")
+        _check_fields("population", (*self.tasks, *(f"{OF_SYSTEM}{name}" for name in self.systems)))
         return self
 
     def counts_task(self, task: Task) -> bool:
-        return (task.twin is None or task.twin in self.twins) and _wanted(
-            self.tasks, {f: slice_value(task, None, f) for f in self.tasks}
-        )
+        return (task.twin is None or task.twin in self.twins) and _is_wanted(self.tasks, partial(field_text, task))
 
     def counts_system(self, system: System) -> bool:
-        values = {
-            field: field_text(system if is_field(System, field) else system.card, field) for field in self.systems
-        }
-        return _wanted(self.systems, values)
+        return _is_wanted(self.systems, partial(_system_text, system))
 
 
-def _wanted(wanted: Wanted, values: Mapping[str, str]) -> bool:
+def _check_fields(where: str, fields: Iterable[str]) -> None:
+    for field in fields:
+        if not is_slice_field(field):
+            raise ValueError(f"{where}: there is no field '{field}'")
+
+
+def _is_wanted(wanted: Wanted, value_of: Callable[[str], str]) -> bool:
     for field, choices in wanted.items():
+        value = value_of(field)
         unwanted = {choice[1:] for choice in choices if choice.startswith("!")}
         named = {choice for choice in choices if not choice.startswith("!")}
-        if values[field] in unwanted or (named and values[field] not in named):
+        if value in unwanted or (named and value not in named):
             return False
     return True
 
@@ -131,11 +132,11 @@ class Step(Record):
 
     @model_validator(mode="after")
     def _fields_exist(self) -> Self:
-        Population(tasks=self.concerns)
+        _check_fields(f"ledger step '{self.name}'", self.concerns)
         return self
 
     def about(self, task: Task) -> bool:
-        return _wanted(self.concerns, {field: field_text(task, field) for field in self.concerns})
+        return _is_wanted(self.concerns, partial(field_text, task))
 
     @property
     def miss(self) -> str:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
+from lookaway.phrasing import point_dose
 from lookaway.records import DoseCurve, DoseKind, DosePoint
 from lookaway.reports.pages import render
-from lookaway.reports.words import point_dose, point_interval
+from lookaway.reports.words import point_interval
 
 WIDTH, LEFT, RIGHT, TOP, HEIGHT = 560.0, 128.0, 22.0, 14.0, 220.0  # of the picture; of the plot in it
 ROW, AXIS = 17.0, 46.0  # a line of counts; ticks and label under the plot

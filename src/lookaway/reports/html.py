@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from lookaway.metrics import METRICS
+from lookaway.phrasing import DOSES, point_dose, stopped_here
 from lookaway.records import Board, Cell, DoseCurve
 from lookaway.reports import report
 from lookaway.reports.dose_plot import dose_plot
@@ -15,7 +16,6 @@ from lookaway.reports.exhibits import Exhibits
 from lookaway.reports.heat_map import heat_map_html
 from lookaway.reports.pages import render
 from lookaway.reports.words import (
-    DOSES,
     LEDGER_NOTE,
     LONG,
     LedgerRow,
@@ -23,11 +23,9 @@ from lookaway.reports.words import (
     headline_metrics,
     headlines,
     ledger_rows,
-    point_dose,
     point_interval,
     rate,
     reached,
-    stopped_here,
     without_curve,
 )
 

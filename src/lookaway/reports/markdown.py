@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from lookaway.phrasing import DOSES, others, point_dose, stopped_here
 from lookaway.records import Board, Cell, DoseCurve, LedgerStep
 from lookaway.reports import report
 from lookaway.reports.drawing.markdown import markdown_table
+from lookaway.reports.drawing.phrases import arrow, number
 from lookaway.reports.escaping import in_markdown
 from lookaway.reports.exhibits import Exhibits
 from lookaway.reports.words import (
-    DOSES,
     LEDGER_NOTE,
     Headline,
     HeadlineColumn,
-    arrow,
     drawn_tables,
     headlines,
     interval,
     ledger_rows,
-    number,
-    others,
-    point_dose,
     point_interval,
     reached,
-    stopped_here,
     without_curve,
 )
 

@@ -9,7 +9,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from lookaway.reports.words import arrow, interval, number, others
+from lookaway.phrasing import others
+from lookaway.reports.drawing.phrases import arrow, number
+from lookaway.reports.words import interval
 
 
 def render(template: str, **values: Any) -> Markup:

@@ -7,21 +7,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from lookaway.phrasing import others, stopped_here
 from lookaway.records import Board, Cell
+from lookaway.reports.drawing.phrases import arrow, number
 from lookaway.reports.drawing.terminal import terminal_table
-from lookaway.reports.words import (
-    LONG,
-    Headline,
-    arrow,
-    drawn_tables,
-    headlines,
-    interval,
-    ledger_rows,
-    number,
-    others,
-    reached,
-    stopped_here,
-)
+from lookaway.reports.words import LONG, Headline, drawn_tables, headlines, interval, ledger_rows, reached
 
 
 def board_tables(board: Board) -> RenderableType:

@@ -6,14 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lookaway.metrics import METRICS, Metric, find
-from lookaway.phrasing import DOSES as DOSES
-from lookaway.phrasing import INACTIVITY, inactive_camera, readers, titled, with_reader
-from lookaway.phrasing import others as others
-from lookaway.phrasing import point_dose as point_dose
-from lookaway.phrasing import stopped_here as stopped_here
+from lookaway.phrasing import DOSES, INACTIVITY, inactive_camera, readers, titled, with_reader
 from lookaway.records import Board, Cell, DoseCurve, DosePoint, LedgerStep, Protocol, Step, Table
-from lookaway.reports.drawing.phrases import arrow as arrow
-from lookaway.reports.drawing.phrases import number as number
+from lookaway.reports.drawing.phrases import number
 
 
 def interval(cell: Cell, unit: str) -> str:
@@ -39,10 +34,7 @@ def ledger_rows(steps: Iterable[LedgerStep]) -> list[LedgerRow]:
     found: dict[tuple[str, str, str], list[LedgerStep]] = {}
     for step in steps:
         found.setdefault((step.protocol, step.system, step.instruments), []).append(step)
-    return [
-        LedgerRow(f"{system}, by {by}" if by else system, mine[0].total, mine)
-        for (_, system, by), mine in found.items()
-    ]
+    return [LedgerRow(with_reader(system, by), mine[0].total, mine) for (_, system, by), mine in found.items()]
 
 
 def point_interval(point: DosePoint) -> str:

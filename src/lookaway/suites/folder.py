@@ -23,7 +23,7 @@ from lookaway.geometry.script import in_seconds
 from lookaway.geometry.visibility import obstacle
 from lookaway.images import read_image
 from lookaway.names import unprintable
-from lookaway.records import Bank, Interval, PhaseSource, Record, Reference, Task, TruthPart
+from lookaway.records import Bank, Interval, PhaseSource, Record, Reference, Task
 from lookaway.store import Blobs
 from lookaway.suites import Draft, Suite
 from lookaway.video import decode
@@ -152,7 +152,6 @@ def build_from_row(draft: Draft, blobs: Blobs) -> Built:
         instance=task.instance,
         video=None if truth.video is None else _video(folder / truth.video, blobs),
         arrays=None if truth.arrays is None else _arrays(folder / truth.arrays, len(truth.state_names), blobs),
-        parts=_parts(folder, truth),
         depth=None if truth.depth is None else _depth(folder / truth.depth, blobs),
         phases=task.phases if truth.phases is None else truth.phases,
         phase_source=truth.phase_source,
@@ -175,22 +174,6 @@ def _video(path: Path, blobs: Blobs) -> str:
     for _ in decode(path, long_side=64):
         pass
     return blobs.put_file(path)
-
-
-def _parts(folder: Path, truth: TruthFiles) -> tuple[TruthPart, ...]:
-    """Which parts of the truth the files hold."""
-    named: set[str] = set()
-    if truth.arrays is not None:
-        with np.load(folder / truth.arrays) as arrays:
-            named = set(arrays.files)
-    there: dict[TruthPart, bool] = {
-        "clip": truth.video is not None,
-        "poses": "camera_to_world" in named,
-        "depth": truth.depth is not None,
-        "masks": "masks" in named,
-        "state": "state" in named,
-    }
-    return tuple(part for part, known in there.items() if known)
 
 
 def _arrays(path: Path, states: int, blobs: Blobs) -> str:

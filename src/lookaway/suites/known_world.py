@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from lookaway.cache import Built, cached_task
 from lookaway.geometry.script import trajectory
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.images import png_bytes
-from lookaway.records import Bank, Interval, Question, Reference, Subject, Task, TruthPart, Twin, WorldSpec
+from lookaway.records import Bank, Interval, Question, Reference, Subject, Task, Twin, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import Draft, look_aways
 from lookaway.suites.look_aways import Angle, Timing, Turn
@@ -215,7 +215,6 @@ def recorded(
         video=_encoded([view.rgb for view in take.views], draft.fps, blobs),
         arrays=blobs.put_bytes(arrays, ".npz"),
         depth=blobs.put_bytes(_depth_bytes([view.depth for view in take.views]), ".npz"),
-        parts=get_args(TruthPart),
         phases=take.phases,
         state_names=names,
     )

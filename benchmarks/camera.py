@@ -25,7 +25,7 @@ from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
 from lookaway.images import read_image
 from lookaway.observers import Arrays, Look
 from lookaway.observers.classical import classical
-from lookaway.observers.turning import SURE
+from lookaway.observers.turning import SURE_TURN
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.tasks import built_references
 from lookaway.records import Reference, Task, WorldSpec
@@ -146,7 +146,7 @@ def _errors(clips: list[Filmed]) -> tuple[Floats, float, float]:
 
 
 def _sure(found: Arrays) -> NDArray[np.bool_]:
-    return np.asarray(found["trusted"] & (found["confidence"] >= SURE), bool)
+    return np.asarray(found["trusted"] & (found["confidence"] >= SURE_TURN), bool)
 
 
 def _declared(clips: list[Filmed]) -> dict[str, float]:

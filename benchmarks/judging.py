@@ -28,16 +28,16 @@ from typing import Any
 import numpy as np
 
 from lookaway.judges import JUDGES, About, Probe, prompting
-from lookaway.judges.asking import Asker, Reached
-from lookaway.judges.budget import Budget, Ceiling
-from lookaway.judges.cache import ReplyCache
-from lookaway.judges.chat import ChatRequest, Media, frames_media
-from lookaway.judges.context import Topic
+from lookaway.judges.calls.asking import Asker, Reached
+from lookaway.judges.calls.budget import Budget, Ceiling
+from lookaway.judges.calls.hearing import Hearing
+from lookaway.judges.calls.pacing import Limits
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.frames import Encoding, FrameRule, sent_frames
-from lookaway.judges.hearing import Hearing
-from lookaway.judges.limits import Limits
-from lookaway.judges.openai_compatible import Client, Server
-from lookaway.judges.pool import Pool
+from lookaway.judges.openai.chat import ChatRequest, Media, frames_media
+from lookaway.judges.openai.client import Client, Server
+from lookaway.judges.prompting.context import Topic
 from lookaway.records import Subject, Task
 from lookaway.video import decode_some, encode
 

@@ -13,7 +13,7 @@ import pytest
 import lookaway
 from lookaway import secrets
 from lookaway.errors import GenerationError
-from lookaway.judges.gemini_failures import failure_of
+from lookaway.judges.gemini.failures import failure_of
 from lookaway.places import placeless
 from lookaway.records import Clip
 from lookaway.secrets import first_words, holds_a_secret, last_words, redacted, remember, secret_of

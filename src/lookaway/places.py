@@ -18,7 +18,7 @@ _SHORTEST = 4
 _HIDDEN = "…"
 
 
-def told(text: str) -> str:
+def safe_text(text: str) -> str:
     """`text` as it may be written into a run folder: without secrets and without places."""
     return placeless(redacted(text)) if text else text
 

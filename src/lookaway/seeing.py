@@ -13,7 +13,7 @@ from lookaway.geometry.camera_pair import CameraPair, camera_path, paired
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, longest_s, phases_from_visible
 from lookaway.metrics import Case, Outcome
-from lookaway.observers.turning import SURE
+from lookaway.observers.turning import SURE_TURN
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.records import Interval
 
@@ -46,7 +46,7 @@ def camera_pair(case: Case) -> CameraPair | Abstain | NotApplicable:
     asked = camera_path(asked_poses(case.task, seconds), "the task's camera", seconds)
     if _lens_in_doubt(seen) and turn_deg(seen["rotation"][seen["trusted"]]).max() > STILL_DEG:
         return Abstain("the field of view is not declared and the turn does not tell it, so its size is unknown")
-    placed = seen["trusted"] & (seen["confidence"] >= SURE)
+    placed = seen["trusted"] & (seen["confidence"] >= SURE_TURN)
     if longest_s(seen["seconds"], ~placed) >= MIN_HIDDEN_S:
         return Abstain("the camera shifted as well as turned for half a second or more, so its turns cannot be told")
     got = camera_path(seen["rotation"][placed], "the recovered camera", seen["seconds"][placed])

@@ -9,7 +9,7 @@ import polars as pl
 
 from lookaway.analyses import Findings, Scales
 from lookaway.records import GateKind, ModelCard, Protocol, Score, Step, System, Task
-from lookaway.store import tables
+from lookaway.store import parquet
 from tests.builders import task
 from tests.store.store_records import a_score
 
@@ -27,7 +27,7 @@ LEDGER = Protocol(
 
 def table(scores: Iterable[Score]) -> pl.DataFrame:
     rows = [{"key": str(n), "inputs": "", "attempt": 0, **score.model_dump()} for n, score in enumerate(scores)]
-    return pl.DataFrame(rows, schema=tables.schema(Score))
+    return pl.DataFrame(rows, schema=parquet.schema(Score))
 
 
 def in_scenes(*scenes: str, **changes: Any) -> list[Task]:

@@ -11,7 +11,7 @@ from lookaway.analyses import dose
 from lookaway.analyses.ledger import fates
 from lookaway.geometry.asked import largest_turn_deg
 from lookaway.records import Board, DoseCurve, Interval, Score, Task
-from lookaway.store import tables
+from lookaway.store import parquet
 from lookaway.suites.diorama_mini import diorama_mini
 from lookaway.suites.known_world import Shot
 from tests.analyses.score_tables import LEDGER
@@ -40,7 +40,7 @@ def clip(name: str, value: float | None, status: str = "ok", turned: float = 1.0
 
 def curves(tasks: list[Task], scores: list[Score], contexts: dict[str, float] | None = None) -> list[DoseCurve]:
     rows = [{"key": str(n), "inputs": "", "attempt": 0, **score.model_dump()} for n, score in enumerate(scores)]
-    table = pl.DataFrame(rows, schema=tables.schema(Score))
+    table = pl.DataFrame(rows, schema=parquet.schema(Score))
     systems = sorted({score.system for score in scores})
     return dose.curves(fates(table, LEDGER, {one.id: one for one in tasks}), LEDGER, tasks, systems, contexts or {})
 
@@ -189,7 +189,7 @@ def test_tasks_that_hide_nothing_and_tasks_without_clips_are_no_dose() -> None:
 
 def test_a_protocol_without_a_ledger_has_no_dose_response() -> None:
     bare = LEDGER.model_copy(update={"ledger": ()})
-    table = pl.DataFrame([], schema=tables.schema(Score))
+    table = pl.DataFrame([], schema=parquet.schema(Score))
     assert dose.curves(fates(table, bare, {}), bare, [hidden(1.0)], ["truth"], {}) == []
 
 

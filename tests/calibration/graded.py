@@ -11,7 +11,7 @@ import polars as pl
 from lookaway.calibration.systems import Rung
 from lookaway.metrics import METRICS, Metric
 from lookaway.records import Detection, Score, Task, WorldSpec
-from lookaway.store import tables
+from lookaway.store import parquet
 from tests.builders import task
 from tests.store.store_records import a_score
 
@@ -61,7 +61,7 @@ def _score(system: str, one: Task, value: float | str, **changes: Any) -> Score:
 
 def table(scores: Iterable[Score]) -> pl.DataFrame:
     rows = [{"key": str(n), "inputs": "", "attempt": 0, **score.model_dump()} for n, score in enumerate(scores)]
-    return pl.DataFrame(rows, schema=tables.schema(Score))
+    return pl.DataFrame(rows, schema=parquet.schema(Score))
 
 
 def row_of(rows: Iterable[Detection], fault: str) -> Detection:

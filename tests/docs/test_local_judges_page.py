@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lookaway.judges.transformers_vlm import MODEL, TransformersOptions
+from lookaway.judges.transformers import MODEL, TransformersOptions
 from lookaway.records import Answer
 from lookaway.store import open_run
 from tests.docs.test_docs import ROOT, blocks, called

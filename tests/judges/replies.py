@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from lookaway.judges.forms import Field, Form, Rows
+from lookaway.judges.prompting.forms import Field, Form, Rows
 
 FORM = Form(
     kind="structured",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lookaway.images import rgb_image
-from lookaway.judges.canaries import NAMES, picture
+from lookaway.judges.doctor.canaries import NAMES, picture
 from lookaway.judges.frames import Pixels
 from tests.judges.server import NO, YES, ChatServer, Manner, Served
 

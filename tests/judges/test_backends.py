@@ -13,7 +13,7 @@ import pytest
 
 from lookaway.errors import ObserveError, UnknownName, UsageError
 from lookaway.judges import JUDGES, About, Judge, Probe, Said, ask
-from lookaway.judges.functions import backend_of
+from lookaway.judges.calls.functions import backend_of
 from lookaway.judges.oracle import CANNOT_TELL, Dials, Known, evidence_after_return, lines_of_true_clip, says
 from lookaway.records import Bank, Interval, Question, Reference, Setting
 from lookaway.truth import KnownTruth, Truth

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from lookaway.errors import CallFailed, UsageError
-from lookaway.judges.budget import Budget, Ceiling, Cost, Price
-from lookaway.judges.database import Database
+from lookaway.judges.calls.budget import Budget, Ceiling, Cost, Price
+from lookaway.judges.calls.database import Database
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_cent_is_a_cent_after_a_million_of_them(database: Database) -> None:
 def test_threads_and_processes_draw_on_one_budget(database: Database, tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from lookaway.errors import CallFailed\n"
-        "from lookaway.judges.budget import *; from lookaway.judges.database import Database\n"
+        "from lookaway.judges.calls.budget import *; from lookaway.judges.calls.database import Database\n"
         "budget, bought = Budget(Database(Path(sys.argv[1]), ''), 'run', Ceiling(calls=500)), 0\n"
         "try:\n"
         "    while True: budget.reserve(Cost(1)); bought += 1\n"
@@ -76,7 +76,7 @@ def test_threads_and_processes_draw_on_one_budget(database: Database, tmp_path: 
 def test_a_killed_process_leaves_its_reservation_standing(database: Database, tmp_path: Path) -> None:
     program = (
         "import os, sys; from pathlib import Path\n"
-        "from lookaway.judges.budget import *; from lookaway.judges.database import Database\n"
+        "from lookaway.judges.calls.budget import *; from lookaway.judges.calls.database import Database\n"
         "Budget(Database(Path(sys.argv[1]), ''), 'run', Ceiling()).reserve(Cost(1, 50, 0.2)); os.kill(os.getpid(), 9)"
     )
     assert subprocess.run([sys.executable, "-c", program, str(tmp_path / "cache.sqlite")], check=False).returncode == -9

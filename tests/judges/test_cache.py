@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from lookaway.errors import CallFailed, StoreError
-from lookaway.judges.asking import Asker, Inquiry, Reached, Received
-from lookaway.judges.budget import Budget, Ceiling, Cost
-from lookaway.judges.cache import Claim, Kept, ReplyCache
-from lookaway.judges.limits import Limits
-from lookaway.judges.pool import Pool
+from lookaway.judges.calls.asking import Asker, Inquiry, Reached, Received
+from lookaway.judges.calls.budget import Budget, Ceiling, Cost
+from lookaway.judges.calls.pacing import Limits
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.calls.reply_cache import Claim, Kept, ReplyCache
 
 KEPT = Kept('{"text": "Yes"}', Cost(1, 900, 0.002))
 
@@ -67,7 +67,7 @@ def test_a_claim_ends_when_it_is_given_back_or_runs_out(tmp_path: Path) -> None:
 
 def test_a_claim_dies_with_its_process(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from lookaway.judges.cache import ReplyCache\n"
+        "import sys, time; from pathlib import Path; from lookaway.judges.calls.reply_cache import ReplyCache\n"
         "cache = ReplyCache(Path(sys.argv[1])); print(cache.claim('a') is not None, flush=True); time.sleep(600)"
     )
     path = tmp_path / "cache.sqlite"
@@ -117,7 +117,7 @@ def test_of_all_threads_and_processes_one_asks(tmp_path: Path) -> None:
 
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from lookaway.judges.cache import *\n"
+        "import sys; from pathlib import Path; from lookaway.judges.calls.reply_cache import *\n"
         "cache = ReplyCache(Path(sys.argv[1]))\n"
         "for number in range(10**9):\n"
         "    key = f'{sys.argv[2]}/{number}'\n"

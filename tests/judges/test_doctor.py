@@ -14,10 +14,10 @@ import pytest
 
 from lookaway import cli
 from lookaway.images import png_bytes
-from lookaway.judges.canaries import NAMES, picture
-from lookaway.judges.checkup import COUNTS, frames_paid_for
-from lookaway.judges.gemini_failures import KEY as GEMINI_KEY
-from lookaway.judges.openai_compatible import KEY
+from lookaway.judges.doctor.canaries import NAMES, picture
+from lookaway.judges.doctor.checkup import COUNTS, frames_paid_for
+from lookaway.judges.gemini.failures import KEY as GEMINI_KEY
+from lookaway.judges.openai.client import KEY
 from tests.judges.gemini_server import GeminiManner, GeminiServer
 from tests.judges.seeing_server import SeeingServer, Sight, recognised
 from tests.judges.server import in_thread

@@ -22,16 +22,16 @@ import pytest
 
 from lookaway.errors import CallFailed, UsageError
 from lookaway.judges import JUDGES, About, Backend, Probe
-from lookaway.judges.asking import Asker, Inquiry, Reached, Received
-from lookaway.judges.budget import Budget, Ceiling, Cost
-from lookaway.judges.cache import ReplyCache
-from lookaway.judges.forms import Field, Form, json_schema
+from lookaway.judges.calls.asking import Asker, Inquiry, Reached, Received
+from lookaway.judges.calls.budget import Budget, Ceiling, Cost
+from lookaway.judges.calls.pacing import Limits
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.calls.reply_cache import ReplyCache
+from lookaway.judges.frames.native_video import native_video
 from lookaway.judges.gemini import FRAMES
-from lookaway.judges.gemini_failures import KEY
-from lookaway.judges.limits import Limits
-from lookaway.judges.native_video import native_video
-from lookaway.judges.pool import Pool
-from lookaway.judges.uploads import Ledger
+from lookaway.judges.gemini.failures import KEY
+from lookaway.judges.gemini.uploads import Ledger
+from lookaway.judges.prompting.forms import Field, Form, json_schema
 from lookaway.video import decode, encode
 from tests.judges.gemini_server import GeminiManner, GeminiServer
 from tests.judges.made import frames
@@ -49,8 +49,8 @@ QUICK = Limits(concurrency=4, attempts=3, attempt_s=20, backoff_s=0.001)
 def key_and_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(KEY, SECRET)
     monkeypatch.setenv("LOOKAWAY_STATE", str(tmp_path / "state"))
-    monkeypatch.setattr("lookaway.judges.uploads.FIRST_LOOK_S", 0.001)
-    monkeypatch.setattr("lookaway.judges.uploads.DELETE_WAIT_S", 0.001)
+    monkeypatch.setattr("lookaway.judges.gemini.uploads.FIRST_LOOK_S", 0.001)
+    monkeypatch.setattr("lookaway.judges.gemini.uploads.DELETE_WAIT_S", 0.001)
 
 
 @pytest.fixture

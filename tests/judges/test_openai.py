@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from lookaway.errors import CallFailed, UsageError
-from lookaway.judges.asking import Asker, Reached, Received
-from lookaway.judges.budget import Budget, Ceiling, Cost
-from lookaway.judges.cache import ReplyCache
-from lookaway.judges.chat import ChatRequest, frames_media, video_media
-from lookaway.judges.chat_reply import read_reply
-from lookaway.judges.limits import Limits
-from lookaway.judges.openai_compatible import KEY, Client, Server
-from lookaway.judges.pool import Pool
+from lookaway.judges.calls.asking import Asker, Reached, Received
+from lookaway.judges.calls.budget import Budget, Ceiling, Cost
+from lookaway.judges.calls.pacing import Limits
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.calls.reply_cache import ReplyCache
+from lookaway.judges.openai.chat import ChatRequest, frames_media, video_media
+from lookaway.judges.openai.chat_reply import read_reply
+from lookaway.judges.openai.client import KEY, Client, Server
 from tests.judges.server import NO, YES, ChatServer, Manner, serving
 
 pytest.importorskip("httpx")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lookaway.errors import ObserveError
-from lookaway.judges import transformers_vlm
+from lookaway.judges import transformers as judge_transformers
 from lookaway.judges.estimators import p_yes
 from lookaway.judges.estimators.spellings import NO, YES, single_tokens
 from lookaway.records import TokenScores
@@ -103,12 +103,12 @@ def test_the_spellings_are_the_five_a_side_of_the_release() -> None:
 
 def test_replies_kept_under_other_spellings_are_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("checkpoint_folder", "weights_sha256"):
-        monkeypatch.setattr(transformers_vlm, name, str)
-    monkeypatch.setattr(transformers_vlm, "_placed", lambda options: ("cpu", "float32"))
-    monkeypatch.setattr(transformers_vlm.importlib.metadata, "version", lambda name: "1")
-    ours = transformers_vlm.InProcess("weights", transformers_vlm.TransformersOptions()).identity
-    monkeypatch.setattr(transformers_vlm, "YES", (*YES, " YES"))
-    assert transformers_vlm.InProcess("weights", transformers_vlm.TransformersOptions()).identity != ours
+        monkeypatch.setattr(judge_transformers, name, str)
+    monkeypatch.setattr(judge_transformers, "_placed", lambda options: ("cpu", "float32"))
+    monkeypatch.setattr(judge_transformers.importlib.metadata, "version", lambda name: "1")
+    ours = judge_transformers.InProcess("weights", judge_transformers.TransformersOptions()).identity
+    monkeypatch.setattr(judge_transformers, "YES", (*YES, " YES"))
+    assert judge_transformers.InProcess("weights", judge_transformers.TransformersOptions()).identity != ours
 
 
 def test_a_token_that_two_spellings_share_counts_once() -> None:

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 import pytest
 
 from lookaway.errors import ASK_AGAIN, CallFailed, CallProblem
-from lookaway.judges.limits import Limits, backoff, retry_after_s
-from lookaway.judges.pool import Pool, as_finished, streamed
+from lookaway.judges.calls.pacing import Limits, backoff, retry_after_s
+from lookaway.judges.calls.pool import Pool, as_finished, streamed
 from tests.judges.virtual import now, run
 
 LIMITS = Limits(attempts=4, attempt_s=10, call_s=100, backoff_s=1, failures_to_open=1000)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lookaway.errors import UnknownName, UsageError
-from lookaway.judges.context import FIELDS, Topic
 from lookaway.judges.prompting import load, names, parsed, render
+from lookaway.judges.prompting.context import FIELDS, Topic
 from lookaway.records import Question, Subject, Task, WorldSpec
 from tests.builders import task
 from tests.judges.made import frames

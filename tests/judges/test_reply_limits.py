@@ -11,10 +11,10 @@ import pytest
 
 from lookaway.errors import CallFailed, LookawayError
 from lookaway.judges import JUDGES, About, Probe
-from lookaway.judges.asking import Received
-from lookaway.judges.chat import ChatRequest, frames_media
+from lookaway.judges.calls.asking import Received
 from lookaway.judges.frames import Encoding
-from lookaway.judges.openai_compatible import KEY, Client, Server
+from lookaway.judges.openai.chat import ChatRequest, frames_media
+from lookaway.judges.openai.client import KEY, Client, Server
 from tests.generators.hostile import Answers, Asked, hostile
 from tests.judges.made import frames
 

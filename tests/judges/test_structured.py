@@ -14,7 +14,7 @@ from lookaway.judges.estimators.structured import (
     second_prompt,
     structured,
 )
-from lookaway.judges.forms import Field, Form, Rows, instructions, json_schema
+from lookaway.judges.prompting.forms import Field, Form, Rows, instructions, json_schema
 
 FORM = Form(
     kind="structured",

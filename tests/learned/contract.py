@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from lookaway.judges import JUDGES, About, Probe, Said
-from lookaway.judges.chat import ChatRequest, frames_media
-from lookaway.judges.chat_reply import ChatReply, read_reply
+from lookaway.judges.calls.functions import backend_of
 from lookaway.judges.estimators import p_yes, vote
 from lookaway.judges.estimators.spellings import Spellings, single_tokens
 from lookaway.judges.frames import Encoding, SentFrame
-from lookaway.judges.functions import backend_of
-from lookaway.judges.openai_compatible import Client, Server
+from lookaway.judges.openai.chat import ChatRequest, frames_media
+from lookaway.judges.openai.chat_reply import ChatReply, read_reply
+from lookaway.judges.openai.client import Client, Server
 from lookaway.records import Setting, TokenScores
 from tests.judges.made import frames
 from tests.learned.plain_model import PlainModel

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from lookaway.errors import CallFailed
-from lookaway.judges.asking import Asker, Reached
-from lookaway.judges.budget import Budget, Ceiling
-from lookaway.judges.cache import ReplyCache
-from lookaway.judges.chat import ChatRequest
-from lookaway.judges.chat_reply import read_reply
+from lookaway.judges.calls.asking import Asker, Reached
+from lookaway.judges.calls.budget import Budget, Ceiling
+from lookaway.judges.calls.pacing import Limits
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.estimators import Verdict, structured, vote, votes
-from lookaway.judges.forms import Field, Form, Rows
-from lookaway.judges.limits import Limits
-from lookaway.judges.openai_compatible import Client, Server
-from lookaway.judges.pool import Pool
+from lookaway.judges.openai.chat import ChatRequest
+from lookaway.judges.openai.chat_reply import read_reply
+from lookaway.judges.openai.client import Client, Server
+from lookaway.judges.prompting.forms import Field, Form, Rows
 from lookaway.records import Finish
 from tests.learned.contract import CLIPS, QUESTIONS, Ask, Contract, asks, in_process, request, spelled
 from tests.learned.model_server import Conduct, ModelServer, serving

@@ -15,15 +15,15 @@ import pytest
 from lookaway.api import Silent
 from lookaway.errors import CallFailed, UsageError
 from lookaway.judges import JUDGES, About, Probe, Said
-from lookaway.judges.asking import Asker, Inquiry, Reached
-from lookaway.judges.budget import Budget, Ceiling
-from lookaway.judges.cache import ReplyCache
+from lookaway.judges.calls.asking import Asker, Inquiry, Reached
+from lookaway.judges.calls.budget import Budget, Ceiling
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.estimators import p_yes, structured, vote
 from lookaway.judges.estimators.spellings import single_tokens
-from lookaway.judges.forms import YES_NO, Field, Form
 from lookaway.judges.frames import Encoding, SentFrame, sent_frames
-from lookaway.judges.pool import Pool
-from lookaway.judges.transformers_vlm import InProcess
+from lookaway.judges.prompting.forms import YES_NO, Field, Form
+from lookaway.judges.transformers import InProcess
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Answer, Reply

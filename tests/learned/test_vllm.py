@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from lookaway.judges.chat import ChatRequest, Media, video_media
 from lookaway.judges.estimators import structured
-from lookaway.judges.forms import Field, Form, json_schema
+from lookaway.judges.openai.chat import ChatRequest, Media, video_media
+from lookaway.judges.prompting.forms import Field, Form, json_schema
 from lookaway.video import encode
 from tests.learned import cpu_torchvision
 from tests.learned.contract import CLIPS, QUESTIONS, Contract, asks, in_process, request, spelled

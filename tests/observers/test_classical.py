@@ -14,7 +14,7 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.images import read_image
 from lookaway.observers import Look
 from lookaway.observers.classical import PLAUSIBLE_DEG, classical
-from lookaway.observers.turning import SURE
+from lookaway.observers.turning import SURE_TURN
 from lookaway.outcomes import Abstain
 from lookaway.store import Blobs
 from lookaway.video import SharedFrames, encode
@@ -58,7 +58,7 @@ def test_a_turn_is_recovered_though_things_move(blobs: Blobs) -> None:
     assert found["trusted"].mean() > 0.9
     assert np.median(errors) < 0.05
     assert np.quantile(errors, 0.95) < 0.3
-    assert (found["confidence"][found["trusted"]] > SURE).all()
+    assert (found["confidence"][found["trusted"]] > SURE_TURN).all()
 
 
 def test_an_undeclared_field_of_view_is_measured(blobs: Blobs) -> None:
@@ -75,7 +75,7 @@ def test_a_shift_lowers_the_confidence_and_measures_no_field_of_view(blobs: Blob
     found = seen(look)
     wrong = turn_deg(found["rotation"], true) > 0.5
     assert wrong.any()
-    assert (found["confidence"][wrong] < SURE).all(), "a wrong rotation must not look sure"
+    assert (found["confidence"][wrong] < SURE_TURN).all(), "a wrong rotation must not look sure"
     assert tuple(seen(undeclared(look, 60.0))["hfov_deg"]) == (60.0, *PLAUSIBLE_DEG)
 
 

@@ -14,7 +14,7 @@ import pytest
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import duration, poses_at
 from lookaway.observers import Arrays, Look, pipe
-from lookaway.observers.workers import colmap
+from lookaway.observers.pose_workers import colmap
 from lookaway.outcomes import Abstain
 from lookaway.records import WorldSpec
 from lookaway.video import SharedFrames, encode

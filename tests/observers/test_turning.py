@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from lookaway.observers.turning import SURE, Features, Floats, confidence_of, pattern_px, rays, rotation_between, tie
+from lookaway.observers.turning import (
+    SURE_TURN,
+    Features,
+    Floats,
+    confidence_of,
+    pattern_px,
+    rays,
+    rotation_between,
+    tie,
+)
 
 HFOV_DEG = 60.0
 NOISE = 0.2 / 320  # of the width: as features are found
@@ -39,14 +48,14 @@ turns = st.floats(-12, 12)
 @given(turns, turns, st.integers(0, 10_000))
 def test_a_turn_is_sure(yaw: float, pitch: float, seed: int) -> None:
     rotation = Rotation.from_euler("YX", [yaw, pitch], degrees=True).as_matrix()
-    assert doubted(wall(seed), rotation, np.zeros(3), seed) >= SURE
+    assert doubted(wall(seed), rotation, np.zeros(3), seed) >= SURE_TURN
 
 
 @given(st.floats(0.15, 0.5), st.booleans(), st.integers(0, 10_000))
 def test_a_shift_along_a_wall_is_not(shift_m: float, upward: bool, seed: int) -> None:
     """From 2 degrees on; below that, along a wall as flat as this one, features are too coarse to tell."""
     centre = np.array([0.0, shift_m, 0.0]) if upward else np.array([shift_m, 0.0, 0.0])
-    assert doubted(wall(seed), np.eye(3), centre, seed) < SURE
+    assert doubted(wall(seed), np.eye(3), centre, seed) < SURE_TURN
 
 
 def test_a_thing_that_moves_by_itself_leaves_a_turn_sure() -> None:
@@ -56,7 +65,7 @@ def test_a_thing_that_moves_by_itself_leaves_a_turn_sure() -> None:
     here = rays(looked_at(np.vstack([still, moving + moved]), rotation, np.zeros(3), 4), HFOV_DEG)
     found = rotation_between(here, home)
     assert found is not None
-    assert confidence_of(pattern_px(found, here, home, HFOV_DEG)) >= SURE
+    assert confidence_of(pattern_px(found, here, home, HFOV_DEG)) >= SURE_TURN
 
 
 def test_a_narrow_strip_ties_nothing() -> None:

@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 
 from lookaway.errors import UsageError
-from lookaway.judges import chat, frames
-from lookaway.judges.budget import Ceiling
-from lookaway.judges.openai_compatible import KEY
+from lookaway.judges.calls.budget import Ceiling
+from lookaway.judges.frames import sent
+from lookaway.judges.openai import chat
+from lookaway.judges.openai.client import KEY
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline import judge as stage
 from lookaway.pipeline.stage import Options, Outcome, StageReport, run_stage
@@ -228,7 +229,7 @@ def test_a_protocols_prompts_are_put_about_every_clip_decoded_and_encoded_once(
     own_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: Counter[str] = Counter()
-    for module, name in ((frames, "encoded"), (stage, "decode_some"), (chat, "_data_url")):
+    for module, name in ((sent, "encoded"), (stage, "decode_some"), (chat, "_data_url")):
         monkeypatch.setattr(module, name, counting(counts, name, getattr(module, name)))
     with serving(Manner()) as server:
         judge(own_run, server, Options(only="parlour0*/truth/0"), prompts="wrbench,stevo,memobench", frames="uniform:6")

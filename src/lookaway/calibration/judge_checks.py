@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from lookaway.calibration import judge_bias
 from lookaway.calibration.detection import known_rungs
+from lookaway.calibration.judge_bias import Checked, Reworded, Twice
 from lookaway.calibration.systems import Rung
-from lookaway.judges import checks
-from lookaway.judges.checks import Checked, Reworded, Twice
+from lookaway.judges.frames.showing import Showing
 from lookaway.judges.prompting import load
-from lookaway.judges.showing import Showing
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.judge import STAGE, Matter, forecast, job_about, together
 from lookaway.pipeline.questions import QUESTION, Item, Way, answer_key, question_item, ways_of
 from lookaway.pipeline.stage import Job, Stage
 from lookaway.pipeline.tasks import built_banks, built_tasks
-from lookaway.places import told
+from lookaway.places import safe_text
 from lookaway.records import Answer, Bank, Choice, Clip, JudgeCheck, JudgeTable, Plan, Question, Task, content_key
 from lookaway.store import Run
 
@@ -107,10 +107,10 @@ def judge_table(run: Run, plan: Plan, way: Way) -> JudgeTable:
     true, faulty = checked_clips(run, plan)
     said = _Said(_current(run, STAGE, plan), _current(run, CHECKS, plan), tasks, banks, way)
     calm = [(clip, question) for clip in _calm(run, plan) for question in banks[clip.case.task].questions]
-    floors = checks.floors([question.expected for _, question in calm]) if calm else None
+    floors = judge_bias.floors([question.expected for _, question in calm]) if calm else None
     return JudgeTable(
-        judge=told(str(way.planned)),
-        settings={name: told(value) if isinstance(value, str) else value for name, value in way.settings.items()},
+        judge=safe_text(str(way.planned)),
+        settings={name: safe_text(value) if isinstance(value, str) else value for name, value in way.settings.items()},
         suite=plan.suite,
         version=plan.suite_version,
         true_clips=len(true),
@@ -176,22 +176,22 @@ def _checks(true: list[Clip], faulty: list[Clip], said: _Said, wordings: list[st
     def twice(way: str) -> list[Twice]:
         return [Twice(str(clip.case), said.first(clip, q), said.again(clip, f"{way}/{q.id}")) for clip, q in asked]
 
-    yield _row("question and opposite disagree", "1", checks.flip_consistency(twice("opposite")))
-    yield _row("leans to yes", "0", checks.yes_lean(twice("opposite")))
+    yield _row("question and opposite disagree", "1", judge_bias.flip_consistency(twice("opposite")))
+    yield _row("leans to yes", "0", judge_bias.yes_lean(twice("opposite")))
     reworded = [
         Reworded(
             str(clip.case), (said.first(clip, q), *(said.again(clip, f"{wording}/{q.id}") for wording in wordings))
         )
         for clip, q in asked
     ]
-    yield _row("same in every wording", "1", checks.paraphrase_stability(reworded))
-    yield _row("same with frames shuffled", "below 1", checks.agreement(twice("shuffled")))
+    yield _row("same in every wording", "1", judge_bias.paraphrase_stability(reworded))
+    yield _row("same with frames shuffled", "below 1", judge_bias.agreement(twice("shuffled")))
     blind = [(clip, f"blank/{q.id}") for clip, q in asked if said.replied(clip, f"blank/{q.id}")]
-    blank = checks.blank_canary([str(clip.case) for clip, _ in blind], [said.again(*one) for one in blind])
+    blank = judge_bias.blank_canary([str(clip.case) for clip, _ in blind], [said.again(*one) for one in blind])
     yield _row("claims to know without a picture", "0", blank.claims)
     yield _row("then says yes", "0.5, or none", blank.yes)
     pairs = [Twice(str(c.case), said.again(c, "pair/before"), said.again(c, "pair/after")) for c in faulty]
-    yield _row("leans to the first of two", "0", checks.position_lean(pairs))
+    yield _row("leans to the first of two", "0", judge_bias.position_lean(pairs))
 
 
 def _calm(run: Run, plan: Plan) -> list[Clip]:
@@ -201,7 +201,7 @@ def _calm(run: Run, plan: Plan) -> list[Clip]:
 
 
 def _accuracy(asked: list[tuple[Clip, Question]], said: _Said) -> Checked:
-    return checks.accuracy(
+    return judge_bias.accuracy(
         [str(clip.case) for clip, _ in asked],
         [said.first(clip, question) for clip, question in asked],
         [question.expected for _, question in asked],

@@ -51,9 +51,9 @@ def calibrate(
     Measures how well every metric notices every known fault, and how often it cries wolf.
     """
     from lookaway.calibration import judge_page
+    from lookaway.calibration.detection_table import terminal
     from lookaway.calibration.judge_checks import judge_tables
     from lookaway.calibration.report import graded, write, write_judged
-    from lookaway.calibration.tables import terminal
     from lookaway.calibration.walk import Wish
     from lookaway.calibration.walk import calibrate as walk
     from lookaway.cli.progress import progress

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lookaway.errors import UsageError
-from lookaway.judges.budget import Ceiling
+from lookaway.judges.calls.budget import Ceiling
 from lookaway.pipeline.stage import Options, StageReport
 from lookaway.records import Setting
 from lookaway.secrets import holds_a_secret, names_a_secret, redacted

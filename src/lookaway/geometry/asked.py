@@ -13,7 +13,7 @@ from lookaway.geometry.script import duration, in_words, paced, parse, poses_at,
 from lookaway.geometry.trajectory import Floats, Trajectory
 from lookaway.records import Task
 
-MOMENTS = 9  # of each move; a move turns by less than a half turn between two of them
+ASKED_MOMENTS = 9  # of each move; a move turns by less than a half turn between two of them
 STILL_DEG, STILL_M = 0.05, 0.001  # a path within these of its first pose stands still
 NOTABLE_DEG, NOTABLE_M = 2.0, 0.05  # less is not worth a word
 
@@ -74,7 +74,7 @@ def _largest_turn(camera: str, pitch_deg: float, rows: tuple[tuple[float, ...], 
     if camera:
         times, start = [0.0], 0.0
         for move in parse(camera):
-            times += [] if move.still else (start + np.linspace(0, move.seconds, MOMENTS)[1:]).tolist()
+            times += [] if move.still else (start + np.linspace(0, move.seconds, ASKED_MOMENTS)[1:]).tolist()
             start += move.seconds
         poses = poses_at(camera, np.array(times), pitch_deg)
     else:

@@ -16,11 +16,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, cast
 
-from lookaway.judges.asking import Received
-from lookaway.judges.budget import Cost
-from lookaway.judges.forms import YES_NO, Form
+from lookaway.judges.calls.asking import Received
+from lookaway.judges.calls.budget import Cost
+from lookaway.judges.calls.pacing import Limits
 from lookaway.judges.frames import Encoding, SentFrame, TokenRule
-from lookaway.judges.limits import Limits
+from lookaway.judges.prompting.forms import YES_NO, Form
 from lookaway.records import Finish, Setting, TokenScores, Usage
 from lookaway.registry import Registry
 

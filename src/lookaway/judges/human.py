@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import About, Probe, Said, judge
-from lookaway.judges.ratings import Line, file_check, lines_about
+from lookaway.judges.answer_files import Line, file_check, lines_about
 
 NEEDS = ("rater", "value")
 VALUES = {"yes": "Yes", "no": "No", "cannot tell": "Cannot tell"}

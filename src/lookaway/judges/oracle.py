@@ -14,7 +14,7 @@ import numpy as np
 
 from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import Probe, Said, judge
-from lookaway.judges.ratings import file_check, lines_about
+from lookaway.judges.answer_files import file_check, lines_about
 from lookaway.records import Bank, Choice, Interval, Setting
 from lookaway.truth import VISIBLE_SHARE, Truth
 

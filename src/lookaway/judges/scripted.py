@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.errors import ObserveError, UsageError
 from lookaway.judges import Probe, Said, judge
-from lookaway.judges.ratings import Line, file_check, lines_about
+from lookaway.judges.answer_files import Line, file_check, lines_about
 
 
 def _is_text(line: Line) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookaway.geometry.rotations import turns_apart_deg
 from lookaway.metrics import Case, Outcome, metric
-from lookaway.observers.turning import SURE
+from lookaway.observers.turning import SURE_TURN
 from lookaway.outcomes import Abstain, NotApplicable
 
 POSE_OBSERVERS = ("classical", "vggt", "mapanything", "colmap")
@@ -25,7 +25,7 @@ def camera_disagreement(case: Case) -> Outcome:
     apart = []
     for pair in combinations(looked, 2):
         one, other = (case.seen[name] for name in pair)
-        sure = np.logical_and.reduce([seen["trusted"] & (seen["confidence"] >= SURE) for seen in (one, other)])
+        sure = np.logical_and.reduce([seen["trusted"] & (seen["confidence"] >= SURE_TURN) for seen in (one, other)])
         if sure.mean() < MIN_SURE:
             return Abstain(f"{' and '.join(pair)} are sure of the camera in only {sure.mean():.0%} of the frames")
         apart.append(np.quantile(turns_apart_deg(one["rotation"][sure], other["rotation"][sure]), SHARE))

@@ -8,7 +8,7 @@ from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.replayed import clock, look_away
 
-SURE = 0.3  # hidden durations: a wider choice of answers is none
+SURE_CLOCK = 0.3  # hidden durations: a wider choice of answers is none
 
 
 @metric(
@@ -35,8 +35,8 @@ def world_clock(case: Case) -> Outcome:
     hidden = look_away(case)
     lasted = (hidden.end_s - hidden.start_s) * read.rate
     readings = 1 + (read.restarts - read.start) / lasted
-    if np.ptp(readings) > SURE:
-        gaps = np.diff(np.sort(readings)) > SURE / 2
+    if np.ptp(readings) > SURE_CLOCK:
+        gaps = np.diff(np.sort(readings)) > SURE_CLOCK / 2
         why = "several moments look alike" if gaps.any() else "the process had ended or hardly changes"
         return Abstain(f"{why}: the clock reads between {readings.min():.2f} and {readings.max():.2f}")
     return float(1 + (read.restart - read.start) / lasted)

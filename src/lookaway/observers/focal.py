@@ -14,7 +14,7 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.observers.features import matched
 from lookaway.observers.turning import (
     LONG_SIDE,
-    SURE,
+    SURE_TURN,
     Features,
     Floats,
     Image,
@@ -27,7 +27,7 @@ from lookaway.observers.turning import (
 )
 
 CANDIDATES_DEG = np.arange(24.0, 121.0, 4.0)
-STEP_DEG = 0.5
+FOCAL_STEP_DEG = 0.5
 LEAST_TURN_DEG = 6.0
 BEST_TURN_DEG = 20.0
 PAIRS = 8
@@ -55,12 +55,12 @@ def field_of_view(frames: Image, turns: Turns) -> FieldOfView | None:
         return None
     coarse = np.array([_cost(pairs, hfov) for hfov in CANDIDATES_DEG])
     best = float(CANDIDATES_DEG[int(coarse.argmin())])
-    fine = np.arange(max(20.0, best - 6), best + 6.01, STEP_DEG)
+    fine = np.arange(max(20.0, best - 6), best + 6.01, FOCAL_STEP_DEG)
     residuals = [np.stack([_residuals(*pair, hfov) for hfov in fine]) for pair in pairs]  # (F, K) each
     drawn = _drawn(residuals, fine)
     middle = _lowest(np.mean([r.mean(axis=1) for r in residuals], axis=0), fine)
     low, high = np.quantile(drawn, [(1 - COVER) / 2, (1 + COVER) / 2])
-    if np.median([_pair_confidence(*pair, middle) for pair in pairs]) < SURE:
+    if np.median([_pair_confidence(*pair, middle) for pair in pairs]) < SURE_TURN:
         return None
     slack = FLOOR * middle
     return FieldOfView(middle, float(min(low, middle)) - slack, float(max(high, middle)) + slack)
@@ -131,4 +131,4 @@ def _lowest(cost: Floats, candidates: Floats) -> float:
     at = int(np.clip(cost.argmin(), 1, len(cost) - 2))
     bend, slope, _ = np.polyfit(candidates[at - 1 : at + 2] - candidates[at], cost[at - 1 : at + 2], 2)
     shift = -slope / (2 * bend) if bend > 1e-12 else 0.0
-    return float(candidates[at] + np.clip(shift, -STEP_DEG, STEP_DEG))
+    return float(candidates[at] + np.clip(shift, -FOCAL_STEP_DEG, FOCAL_STEP_DEG))

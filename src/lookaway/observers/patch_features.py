@@ -18,7 +18,7 @@ from lookaway.video import RATE_RULES
 MODEL = "facebook/dinov2-base"
 MEAN = np.array([0.485, 0.456, 0.406], np.float32)
 STD = np.array([0.229, 0.224, 0.225], np.float32)
-LONG_SIDE = 518
+FEATURES_LONG_SIDE = 518
 
 
 @observer(version=2, extra="torch")
@@ -57,7 +57,7 @@ def sampled(frames: int, fps: float, settings: Mapping[str, Setting]) -> list[in
 
 def _padded(rgb: NDArray[np.uint8], patch: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Normalised pixels padded to whole patches, and which patches hold any picture."""
-    scale = LONG_SIDE / max(rgb.shape[:2])
+    scale = FEATURES_LONG_SIDE / max(rgb.shape[:2])
     height, width = (max(1, round(side * scale)) for side in rgb.shape[:2])
     sized = cv2.resize(rgb, (width, height), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
     pixels = ((sized.astype(np.float32) / 255 - MEAN) / STD).transpose(2, 0, 1)

@@ -24,7 +24,7 @@ from lookaway.geometry.trajectory import pinhole
 from lookaway.geometry.visibility import longest_s
 from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.fidelity import PSNR_CAP_DB, ssim
-from lookaway.observers.turning import features, followed, tie
+from lookaway.observers.turning import LONG_SIDE, features, followed, tie
 from lookaway.observers.view import turns
 from lookaway.outcomes import Abstain
 from lookaway.records import Task
@@ -35,14 +35,12 @@ APART_S = 2.0
 AWAY_DEG = 3.0  # nearer than this it is the first view, which the model was given
 LEFT_DEG = 5.0  # how far the view must have gone elsewhere in between
 NEAR_DEG = 5.0  # half a frame's step of a quick turn at 16 frames a second
-STEP_DEG = 1.0  # views nearer than this to the last one paired are the same view
+ANGLE_STEP_DEG = 1.0  # views nearer than this to the last one paired are the same view
 MOST_PAIRS = 8
 TURN_DEG = 15.0  # a real turn
 HUNG_HOME_DEG = 10.0  # from the first view: a path hung on where it was lost is pieced together, and drifts
 SAME_PLACE_M = 0.05
-
-LONG_SIDE = 320
-BLUR = 1.0  # pixels at that size: what turning a picture costs in sharpness is then lost on both sides
+BLUR = 1.0  # pixels at LONG_SIDE: what turning a picture costs in sharpness is then lost on both sides
 GROWN = 1 / 3  # of the subject's box, on each side
 RIM = 0.02  # of the first view, on each side
 BUSIEST = 0.1  # of the pixels, left out
@@ -123,7 +121,7 @@ def pair_views(seconds: Floats, rotations: Floats, trusted: Flags, places: Float
     away = trusted & (turn_deg(rotations) >= AWAY_DEG)
     pairs: list[tuple[int, int]] = []
     for i in np.flatnonzero(away):
-        if pairs and turn_deg(rotations[i], rotations[pairs[-1][0]]) < STEP_DEG:
+        if pairs and turn_deg(rotations[i], rotations[pairs[-1][0]]) < ANGLE_STEP_DEG:
             continue
         off = turn_deg(rotations, rotations[i])
         gone = np.maximum.accumulate(np.where(trusted & (seconds > seconds[i]), off, 0.0)) >= LEFT_DEG

@@ -23,11 +23,11 @@ from lookaway.observers.features import Descriptors, Small, held, matched, shrun
 
 LONG_SIDE = 320
 INLIER_DEG = 0.6
-MIN_INLIERS = 14
-MIN_SPREAD = (0.2, 0.15)  # of the frame's width, across and down: in a narrower strip a shift looks like a turn
+MIN_TURN_INLIERS = 14
+TURN_SPREAD = (0.2, 0.15)  # of the frame's width, across and down: in a narrower strip a shift looks like a turn
 ANCHOR_EVERY_DEG = 12.0
 OVERLAP_DEG = 55.0  # views further apart than this share too little to match
-SURE = 0.5  # confidence below it: the camera shifted as well as turned
+SURE_TURN = 0.5  # confidence below it: the camera shifted as well as turned
 PATTERN_PX = 0.3  # of LONG_SIDE: left after 95 % of turns below 0.1, after shifts that mislead by a degree above 0.35
 REWEIGHED = 4  # times, against things that move by themselves
 LEAST_PX = 0.1  # no match is weighed as nearer than that
@@ -43,7 +43,7 @@ class Turns:
 
     rotations: Floats
     trusted: Flags
-    confidence: Floats  # 1 a turn leaves no pattern, SURE one of PATTERN_PX, towards 0 the camera shifted as well
+    confidence: Floats  # 1 a turn leaves no pattern, SURE_TURN one of PATTERN_PX, towards 0 the camera shifted as well
 
 
 @dataclass(frozen=True)
@@ -128,17 +128,17 @@ def _tied(here: Features, candidates: list[_Placed], hfov_deg: float) -> Tie | N
 
 def tie(here: Features, there: Features, hfov_deg: float) -> Tie | None:
     """The turn between two views, or None when too little agrees on one."""
-    if min(len(here.plane), len(there.plane)) < MIN_INLIERS:
+    if min(len(here.plane), len(there.plane)) < MIN_TURN_INLIERS:
         return None
     index = matched(here.descriptors, there.descriptors)
-    if len(index) < MIN_INLIERS:
+    if len(index) < MIN_TURN_INLIERS:
         return None
     a, b = here.rays(hfov_deg)[index[:, 0]], there.rays(hfov_deg)[index[:, 1]]
     rotation = rotation_between(a, b)
     if rotation is None:
         return None
     inliers = _agree(rotation[None], a, b)[0]
-    if (np.ptp(here.plane[index[inliers, 0]], axis=0) < MIN_SPREAD).any():
+    if (np.ptp(here.plane[index[inliers, 0]], axis=0) < TURN_SPREAD).any():
         return None
     return Tie(rotation, pattern_px(rotation, a, b, hfov_deg))
 
@@ -147,11 +147,11 @@ def rotation_between(a: Floats, b: Floats) -> Floats | None:
     """R with b = R @ a for most pairs of rays, or None when too few agree."""
     inliers = _best_inliers(a, b)
     for _ in range(2):
-        if inliers.sum() < MIN_INLIERS:
+        if inliers.sum() < MIN_TURN_INLIERS:
             return None
         rotation = _kabsch(a[inliers], b[inliers])
         inliers = _agree(rotation[None], a, b)[0]
-    return rotation if inliers.sum() >= MIN_INLIERS else None
+    return rotation if inliers.sum() >= MIN_TURN_INLIERS else None
 
 
 def confidence_of(left_px: float) -> float:

@@ -10,7 +10,7 @@ from lookaway.geometry.framing import WHOLE
 from lookaway.geometry.sight import share_in_view
 from lookaway.geometry.trajectory import Trajectory, pinhole
 from lookaway.observers import Arrays, Look, observer
-from lookaway.observers.turning import MIN_INLIERS, Floats, Turns, features, followed
+from lookaway.observers.turning import MIN_TURN_INLIERS, Floats, Turns, features, followed
 from lookaway.outcomes import Abstain
 from lookaway.records import Box
 from lookaway.video import SharedFrames, resize
@@ -57,7 +57,7 @@ def _turns(look: Look) -> Turns | Abstain:
     height, width = look.frames.rgb.shape[1:3]
     first = resize(look.first_frame, (width, height))
     points = len(features(first).plane)
-    if points < MIN_INLIERS:
+    if points < MIN_TURN_INLIERS:
         return Abstain(f"the first frame has only {points} features to follow; it is blank or dark")
     found = followed(look.frames.rgb, first, look.task.hfov_deg)
     if not found.trusted[0]:

@@ -19,9 +19,9 @@ from lookaway.pipeline import analyse, controls, exhibits, generate, judge, obse
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.local import passed_on
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
+from lookaway.pipeline.this_machine import passed_on
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
 from lookaway.reports.exhibits import Exhibits

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from lookaway.errors import CallFailed, ObserveError
 from lookaway.judges import JUDGES, About, Judge, Probe, Said
-from lookaway.judges.budget import Cost
-from lookaway.judges.context import Topic
+from lookaway.judges.calls.budget import Cost
+from lookaway.judges.calls.hearing import Hearing
 from lookaway.judges.estimators import verdict_of
 from lookaway.judges.estimators.structured import may_ask_again, second_prompt
 from lookaway.judges.frames import ShownFrames, dropped_media
-from lookaway.judges.hearing import Hearing
 from lookaway.judges.prompting import Rendered, render
+from lookaway.judges.prompting.context import Topic
 from lookaway.pipeline.questions import Item, Way, answer_key
 from lookaway.pipeline.stage import Entry, Failure, attempt_async
 from lookaway.records import Answer, Reply, Spent, Task, content_key

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from lookaway.controls import CONTROLS
 from lookaway.generators import GENERATORS
-from lookaway.pipeline.local import is_elsewhere
+from lookaway.pipeline.this_machine import is_elsewhere
 from lookaway.records import CaseId, Plan, System
 
 

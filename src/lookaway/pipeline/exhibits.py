@@ -17,8 +17,8 @@ from pydantic import ValidationError
 from lookaway.analyses.ledger import fates
 from lookaway.errors import LookawayError, StoreError
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.local import passed_on
 from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.pipeline.this_machine import passed_on
 from lookaway.pipeline.trace import strip_of
 from lookaway.records import CaseId, Clip, DetectionTable, Interval, Plan, Protocol, Reference, Score, Task
 from lookaway.reports.exhibits import Exhibits, ShownClip, ShownTask

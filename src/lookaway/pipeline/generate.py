@@ -23,7 +23,7 @@ from lookaway.pipeline.controls import request_key
 from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
-from lookaway.places import told
+from lookaway.places import safe_text
 from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, System, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Run
@@ -113,7 +113,7 @@ def spent_usd(run: Run, system: str) -> float:
 
 def kept_log(run: Run, text: str) -> str | None:
     """What a generator printed, as a blob without secrets and places."""
-    return run.blobs.put_bytes(told(text).encode(), ".txt") if text else None
+    return run.blobs.put_bytes(safe_text(text).encode(), ".txt") if text else None
 
 
 def true_clips(run: Run, suite: str | None, names: Sequence[str]) -> TrueClips:

@@ -17,14 +17,14 @@ import numpy as np
 
 from lookaway.errors import CallFailed, StoreError, UsageError
 from lookaway.judges import JUDGES, Backend
-from lookaway.judges.budget import NO_LIMIT, SCHEMA, Budget, Cost
-from lookaway.judges.cache import ReplyCache
-from lookaway.judges.database import Database
+from lookaway.judges.calls.budget import NO_LIMIT, SCHEMA, Budget, Cost
+from lookaway.judges.calls.database import Database
+from lookaway.judges.calls.hearing import Hearing
+from lookaway.judges.calls.pool import as_finished
+from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.estimators.structured import TRIES
 from lookaway.judges.frames import SentFrame, ShownFrames, shown_frames
-from lookaway.judges.hearing import Hearing
-from lookaway.judges.pool import as_finished
-from lookaway.judges.showing import shown_as
+from lookaway.judges.frames.showing import shown_as
 from lookaway.pipeline.answers import Asked, answered, without_answer
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, opened, ways_of

@@ -12,7 +12,7 @@ from lookaway import suites
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.images import read_image
 from lookaway.judges import JUDGES
-from lookaway.judges.checkup import CheckedJudge, Finding, SuiteQuestion, checkup
+from lookaway.judges.doctor.checkup import CheckedJudge, Finding, SuiteQuestion, checkup
 from lookaway.judges.frames import shown_frames
 from lookaway.pipeline.answers import Asked
 from lookaway.pipeline.questions import Way, items_of, way_of

@@ -24,9 +24,9 @@ from lookaway.observers import OBSERVERS
 from lookaway.pipeline.branches import check_branch
 from lookaway.pipeline.cases import missing_maker
 from lookaway.pipeline.instruments import judge_here, observer_here
-from lookaway.pipeline.local import FILE as LOCAL
-from lookaway.pipeline.local import Local, joined, parted, read_local
 from lookaway.pipeline.questions import open_judge
+from lookaway.pipeline.this_machine import FILE as LOCAL
+from lookaway.pipeline.this_machine import Local, joined, parted, read_local
 from lookaway.records import FORM, UNNAMED, Clip, MetricRef, Plan, PlannedJudge, Setting, System
 from lookaway.store import Run
 

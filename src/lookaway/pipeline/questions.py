@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.judges import JUDGES, Backend
+from lookaway.judges.calls.functions import backend_of
 from lookaway.judges.estimators.votes import RULES
 from lookaway.judges.frames import FrameRule, frame_rule
-from lookaway.judges.functions import backend_of
+from lookaway.judges.frames.showing import Showing
 from lookaway.judges.prompting import FIRST_WORDING, Prompt, load, names
-from lookaway.judges.showing import Showing
 from lookaway.pipeline.instruments import OF_THE_ASK, judge_here
 from lookaway.records import Ask, Bank, Instrument, Plan, PlannedJudge, Question, Setting, content_key
 

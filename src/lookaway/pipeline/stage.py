@@ -15,8 +15,8 @@ from typing import Any, Protocol, TypeVar
 
 from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreError, UsageError
 from lookaway.executors import EXECUTORS
-from lookaway.judges.budget import NO_LIMIT, Ceiling
-from lookaway.places import told
+from lookaway.judges.calls.budget import NO_LIMIT, Ceiling
+from lookaway.places import safe_text
 from lookaway.records import CaseId, Clip, Plan, PluginVersion, Record, Reply, content_key
 from lookaway.registry import Plugin, source_sha256
 from lookaway.secrets import redacted, remember
@@ -316,10 +316,10 @@ def fit_to_keep(record: R) -> R:
     """The record, its free texts without secrets and places: whatever was said, this is where it is written down."""
     changes: dict[str, Any] = {}
     if reason := getattr(record, "reason", ""):
-        changes["reason"] = told(reason)
+        changes["reason"] = safe_text(reason)
     if isinstance(record, Clip):
         made = record.provenance
-        said = {"note": told(made.note), "prompt": made.prompt and redacted(made.prompt)}
+        said = {"note": safe_text(made.note), "prompt": made.prompt and redacted(made.prompt)}
         changes["provenance"] = made.model_copy(update=said)
     if isinstance(record, Reply):
         changes["text"] = redacted(record.text)

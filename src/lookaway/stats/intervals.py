@@ -19,7 +19,7 @@ from lookaway.stats.bootstrap_t import Floats as Floats
 
 FEWEST_DRAWN = 5  # of 4 scenes one draw in 64 is one scene four times: a third of the tails has no spread
 MOST_DRAWN = 256  # beyond, t does as well and the draws would fill memory
-WIDEST = 3.0  # draws of equal scenes have no spread and t without end: no side is longer than three times t's
+WIDEST_SPREAD = 3.0  # draws of equal scenes have no spread and t without end: no side is longer than three times t's
 
 
 class Estimate(NamedTuple):
@@ -45,8 +45,8 @@ def scene_mean(sums: Floats, counts: Floats) -> Estimate:
     if not FEWEST_DRAWN <= scenes <= MOST_DRAWN:
         return Estimate(value, value - t * error, value + t * error, f"t over {scenes} scenes")
     left, right = t_ends(sums - value * counts, counts)
-    below, above = (min(max(end, t), WIDEST * t) for end in (right, -left))
-    held = f", at most {WIDEST:g} t" if WIDEST * t in (below, above) else ""
+    below, above = (min(max(end, t), WIDEST_SPREAD * t) for end in (right, -left))
+    held = f", at most {WIDEST_SPREAD:g} t" if WIDEST_SPREAD * t in (below, above) else ""
     return Estimate(value, value - below * error, value + above * error, f"bootstrap-t over {scenes} scenes{held}")
 
 

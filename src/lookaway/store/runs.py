@@ -88,9 +88,9 @@ class Run:
 
     def table(self, stage: str, kind: type[Record]) -> pl.DataFrame:
         """All records of a stage as a table with `key` and `attempt`, the highest attempt of each key."""
-        from lookaway.store import tables
+        from lookaway.store import parquet
 
-        return self._read(stage, lambda parquets, logs: tables.read(parquets, logs, kind))
+        return self._read(stage, lambda parquets, logs: parquet.read(parquets, logs, kind))
 
     def _lines(self, stage: str, wanted: Wanted) -> dict[str, tuple[_Envelope, dict[str, Any]]]:
         return self._read(stage, lambda parquets, logs: _newest(_rows(parquets, logs, wanted)))
@@ -120,14 +120,14 @@ class Run:
         The new file is named by its content, and the old ones go only after it was read back. So a kill in between
         leaves duplicates, which readers fold, and never a gap.
         """
-        from lookaway.store import tables
+        from lookaway.store import parquet
 
         folder = self.log_folder(stage)
         try:
             with _alone(folder):
                 old, logs = self._files(stage)
                 with _claimed(logs) as finished:
-                    target = tables.write(tables.read(old, finished, kind), folder)
+                    target = parquet.write(parquet.read(old, finished, kind), folder)
                     for path in [*old, *finished]:
                         if path != target:
                             path.unlink(missing_ok=True)
@@ -174,9 +174,9 @@ def _newest(rows: Iterable[tuple[Path, dict[str, Any]]]) -> dict[str, tuple[_Env
 
 def _rows(parquets: list[Path], logs: list[Path], wanted: Wanted) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in parquets:
-        from lookaway.store import tables
+        from lookaway.store import parquet
 
-        yield from ((path, row) for row in tables.parquet_rows(path, wanted))
+        yield from ((path, row) for row in parquet.parquet_rows(path, wanted))
     for path in logs:
         yield from ((path, line) for line in (lines_with(path, wanted) if wanted else json_lines(path)))
 

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 ANGLES_DEG = np.arange(20.0, 151.0, 2.0)
 MARGIN_DEG = 2.0  # past the angle at which the last pixel leaves
-MOMENTS = 5  # of each hidden time at which the subject is looked for
+WAIT_MOMENTS = 5  # of each hidden time at which the subject is looked for
 SMALL_DEG = (10.0, 7.0, 5.0, 3.0, 2.0, 1.0)
 SMALL_REACH = 0.15
 SMALL_PERCENT = (60.0, 45.0, 30.0, 20.0, 10.0, 5.0, 2.0)
@@ -50,7 +50,7 @@ def exit_angle(world: World, look: LookAway, timing: Timing, turn: Turn, share: 
     """
     waits = np.concatenate(
         [
-            timing.total_s * number + timing.before_s + timing.out_s + timing.hidden_s * np.linspace(0, 1, MOMENTS)
+            timing.total_s * number + timing.before_s + timing.out_s + timing.hidden_s * np.linspace(0, 1, WAIT_MOMENTS)
             for number in range(look.rounds)
         ]
     )

@@ -9,7 +9,7 @@ from lookaway.judges.estimators.p_yes import p_yes
 from lookaway.judges.estimators.structured import structured
 from lookaway.judges.estimators.verdict import Verdict
 from lookaway.judges.estimators.votes import Vote, vote, votes
-from lookaway.judges.forms import Form
+from lookaway.judges.prompting.forms import Form
 from lookaway.records import Reply
 
 __all__ = ["Verdict", "p_yes", "structured", "verdict_of", "vote", "votes"]

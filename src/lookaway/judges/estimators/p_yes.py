@@ -9,11 +9,11 @@ from lookaway.judges.estimators.verdict import Verdict
 from lookaway.records import Choice, TokenScores
 
 LEAST_MASS = 0.5  # below it the judge is not answering yes or no, but beginning some other sentence
-WIDEST = 0.1  # bounds further apart than this are no measurement
+WIDEST_P_YES = 0.1  # bounds further apart than this are no measurement
 _MOST_SUM = 1.001  # probabilities add up to one, but for rounding
 
 
-def p_yes(scores: TokenScores, least_mass: float = LEAST_MASS, widest: float = WIDEST) -> Verdict:
+def p_yes(scores: TokenScores, least_mass: float = LEAST_MASS, widest: float = WIDEST_P_YES) -> Verdict:
     """Yes / (yes + no) over all their spellings, with bounds for the spellings that the scores leave out.
 
     With every spelling listed the bounds meet. A spelling left out holds at most `unlisted_most`, and all of them

@@ -9,7 +9,7 @@ from typing import Any
 from lookaway.judges.estimators.repair import load_object
 from lookaway.judges.estimators.thinking import Unreadable
 from lookaway.judges.estimators.verdict import Verdict
-from lookaway.judges.forms import Field, Form
+from lookaway.judges.prompting.forms import Field, Form
 from lookaway.records import Choice, Finish
 
 TRIES = 2

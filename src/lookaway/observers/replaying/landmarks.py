@@ -20,8 +20,8 @@ from lookaway.truth import Truth
 
 NEW_ANCHOR_DEG, NEW_ANCHOR_M = 8.0, 0.15
 REACH_DEG = 50.0  # anchors turned further away than this share too little to match
-MIN_INLIERS = 12
-MIN_SPREAD = 0.2  # share of the frame's width that the inliers must span
+MIN_PLACE_INLIERS = 12
+PLACE_SPREAD = 0.2  # share of the frame's width that the inliers must span
 REPROJECTION_PX = 1.5
 SETTLE_DEG, SETTLE_M = 0.8, 0.05
 FAR_DEG_PER_M = 20.0  # a metre aside changes a view about as much as this turn
@@ -62,7 +62,7 @@ class Landmarks:
             ):
                 continue
             anchor = self._anchor(rgb[i], depth[i], world.masks[i], pose)
-            if len(anchor.points) >= MIN_INLIERS:
+            if len(anchor.points) >= MIN_PLACE_INLIERS:
                 self.anchors.append(anchor)
         self.home = world.camera_to_world[0]
         self._true, self._fine = world.camera_to_world, [structure(picture) for picture in rgb]
@@ -106,7 +106,7 @@ class Landmarks:
 
     def _place(self, rgb: Image, guesses: list[Floats]) -> Floats | None:
         pixels, descriptors = features(rgb)
-        if len(pixels) < MIN_INLIERS:
+        if len(pixels) < MIN_PLACE_INLIERS:
             return None
         tried: list[Anchor] = []
         for guess in guesses:
@@ -124,7 +124,7 @@ class Landmarks:
 
     def _seen_from(self, pixels: Floats, descriptors: NDArray[np.float32], anchor: Anchor) -> Floats | None:
         good = matched(descriptors, anchor.descriptors)
-        if len(good) < MIN_INLIERS:
+        if len(good) < MIN_PLACE_INLIERS:
             return None
         here, there = pixels[good[:, 0]], anchor.points[good[:, 1]]
         cv2.setRNGSeed(0)
@@ -137,10 +137,10 @@ class Landmarks:
             reprojectionError=REPROJECTION_PX,
             flags=cv2.SOLVEPNP_AP3P,
         )
-        if not found or inliers is None or len(inliers) < MIN_INLIERS:
+        if not found or inliers is None or len(inliers) < MIN_PLACE_INLIERS:
             return None
         chosen = inliers[:, 0]
-        if np.ptp(here[chosen, 0]) < MIN_SPREAD * 2 * self.intrinsics[0, 2]:
+        if np.ptp(here[chosen, 0]) < PLACE_SPREAD * 2 * self.intrinsics[0, 2]:
             return None
         turn, shift = cv2.solvePnPRefineLM(there[chosen], here[chosen], self.intrinsics, None, turn, shift)
         rotation = cv2.Rodrigues(turn)[0]

@@ -19,9 +19,9 @@ from typing import Literal
 from pydantic import ValidationError
 
 from lookaway.errors import UnknownName, UsageError, problems
-from lookaway.judges.context import FIELDS, ContextField, Topic, row_ids, told
-from lookaway.judges.forms import Field, Form, Rows, instructions
 from lookaway.judges.frames import SentFrame
+from lookaway.judges.prompting.context import FIELDS, ContextField, Topic, fields_in_words, row_ids
+from lookaway.judges.prompting.forms import Field, Form, Rows, instructions
 from lookaway.records import Record
 
 FOLDER = "prompts"
@@ -71,7 +71,7 @@ def render(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame], wording: s
     if wording not in prompt.wordings:
         raise UnknownName(f"wording of prompt {prompt.name}", wording, prompt.wordings)
     form = _with_rows(prompt, topic, frames)
-    body = prompt.wordings[wording].format_map(told(topic, prompt.declared.sees))
+    body = prompt.wordings[wording].format_map(fields_in_words(topic, prompt.declared.sees))
     parts = [_shown(frames), body, prompt.declared.rubric, instructions(form)]
     text = "\n".join(part for part in parts if part)
     origin = f"{prompt.name}@{prompt.declared.version}:{wording}"

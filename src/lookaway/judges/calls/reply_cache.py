@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 
 from lookaway.errors import StoreError
-from lookaway.judges.budget import Cost
-from lookaway.judges.database import Database
+from lookaway.judges.calls.budget import Cost
+from lookaway.judges.calls.database import Database
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS replies (

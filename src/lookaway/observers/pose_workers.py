@@ -19,7 +19,7 @@ from lookaway.observers import Arrays, Look, observer
 from lookaway.observers.classical import PLAUSIBLE_DEG
 from lookaway.observers.pipe import asked
 from lookaway.observers.placing import placed
-from lookaway.observers.turning import MIN_INLIERS, features
+from lookaway.observers.turning import MIN_TURN_INLIERS, features
 from lookaway.outcomes import Abstain
 from lookaway.records import Record
 
@@ -59,7 +59,7 @@ def seen_by(name: str, look: Look) -> Arrays | Abstain:
     frames = len(look.frames)
     if frames < 2:
         return Abstain("a single frame has no camera motion")
-    if (points := len(features(look.frames.rgb[0]).plane)) < MIN_INLIERS:
+    if (points := len(features(look.frames.rgb[0]).plane)) < MIN_TURN_INLIERS:
         return Abstain(f"the first frame has only {points} features to follow; it is blank or dark")
     sampled = np.unique(np.linspace(0, frames - 1, min(frames, settings.frames)).round().astype(np.int64))
     try:

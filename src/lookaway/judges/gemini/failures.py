@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lookaway.errors import CallFailed, CallProblem
-from lookaway.judges.limits import retry_after_s
+from lookaway.judges.calls.pacing import retry_after_s
 from lookaway.secrets import first_words
 
 KEY = "GEMINI_API_KEY"

@@ -17,12 +17,12 @@ from pydantic import Field, ValidationError
 from lookaway.errors import CallFailed, MissingExtra, UsageError, problems
 from lookaway.extras import missing
 from lookaway.judges import Backend, Probe, Said, backend
-from lookaway.judges.asking import Received
-from lookaway.judges.budget import Cost
-from lookaway.judges.checkpoints import checkpoint_folder, weights_sha256
+from lookaway.judges.calls.asking import Received
+from lookaway.judges.calls.budget import Cost
+from lookaway.judges.calls.pacing import Limits
 from lookaway.judges.estimators.spellings import NO, YES
-from lookaway.judges.limits import Limits
-from lookaway.judges.vision_language import Sampling, Uttered, VisionLanguageModel, clip_key
+from lookaway.judges.transformers.local_weights import checkpoint_folder, weights_sha256
+from lookaway.judges.transformers.vision_language import Sampling, Uttered, VisionLanguageModel, clip_key
 from lookaway.records import Finish, Record, Setting, TokenScores, Usage, content_key
 
 MODEL = "Qwen/Qwen3-VL-8B-Instruct"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from lookaway.errors import CallFailed
-from lookaway.judges.limits import Limits
+from lookaway.judges.calls.pacing import Limits
 
 SICK = frozenset({"unreachable", "network", "timed_out", "server", "truncated"})  # 429 is a sign of life
 

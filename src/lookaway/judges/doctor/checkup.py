@@ -13,20 +13,20 @@ from typing import Literal
 
 from lookaway.errors import CallFailed, CallProblem, ObserveError
 from lookaway.judges import About, Backend, Probe, Said
-from lookaway.judges.canaries import NAMES, NEVER_SHOWN, blanks, canaries, question
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.doctor.canaries import NAMES, NEVER_SHOWN, blanks, canaries, question
 from lookaway.judges.estimators.p_yes import p_yes
 from lookaway.judges.estimators.structured import read
 from lookaway.judges.estimators.thinking import Unreadable
 from lookaway.judges.estimators.votes import vote
-from lookaway.judges.forms import YES_NO, Field, Form, instructions
 from lookaway.judges.frames import Encoding, SentFrame
-from lookaway.judges.pool import Pool
+from lookaway.judges.prompting.forms import YES_NO, Field, Form, instructions
 from lookaway.records import Setting, TokenScores
 from lookaway.video import encode
 
 ATTEMPTS = 2
 COUNTS = (1, 2, 4, 8)
-LEAST_TOKENS = 40  # that a picture adds: fewer are the words of its label
+LEAST_FRAME_TOKENS = 40  # that a picture adds: fewer are the words of its label
 MOST_LOST = 0.2
 VIDEO_FPS = 8.0  # of the video that shows each canary for a second
 NOBODY = About("checkup", "0" * 64)
@@ -223,7 +223,7 @@ def frames_paid_for(counted: Sequence[int], name: str) -> Finding:
     ]
     each = max(tokens / added for tokens, added in steps)
     tokens = ", ".join(map(str, counted))
-    if each < LEAST_TOKENS:
+    if each < LEAST_FRAME_TOKENS:
         says = f"frames are dropped: {tokens} tokens for 1, 2, 4 and 8 of them"
         return Finding("frames", "fail", says, "is it a model that sees, and does the server take several pictures?")
     seen = 1 + round(sum(tokens for tokens, _ in steps) / each)

@@ -12,15 +12,15 @@ from pydantic import Field, ValidationError
 
 from lookaway.errors import CallFailed, MissingExtra, UsageError, problems
 from lookaway.judges import Backend, Probe, Said, backend
-from lookaway.judges.asking import Received
-from lookaway.judges.budget import Cost, Price, told_cost
-from lookaway.judges.forms import json_schema
+from lookaway.judges.calls.asking import Received
+from lookaway.judges.calls.budget import Cost, Price, told_cost
+from lookaway.judges.calls.pacing import Limits
 from lookaway.judges.frames import Encoding
-from lookaway.judges.gemini_reply import GeminiReply, read_gemini
-from lookaway.judges.gemini_service import GeminiService
-from lookaway.judges.limits import Limits
-from lookaway.judges.native_video import MIME, NativeVideo, native_video
-from lookaway.judges.uploads import Uploads, state_folder
+from lookaway.judges.frames.native_video import MIME, NativeVideo, native_video
+from lookaway.judges.gemini.reply import GeminiReply, read_gemini
+from lookaway.judges.gemini.service import GeminiService
+from lookaway.judges.gemini.uploads import Uploads, state_folder
+from lookaway.judges.prompting.forms import json_schema
 from lookaway.records import Record, Setting, Usage, content_key
 
 URL = "https://generativelanguage.googleapis.com"

@@ -24,7 +24,7 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import poses_at
 from lookaway.observers import OBSERVERS, Arrays, Look, pipe
 from lookaway.observers.classical import PLAUSIBLE_DEG, classical
-from lookaway.observers.workers import SERVE, seen_by
+from lookaway.observers.pose_workers import SERVE, seen_by
 from lookaway.outcomes import Abstain
 from lookaway.video import SharedFrames, encode
 from tests.builders import task

@@ -18,11 +18,11 @@ import orjson
 from pydantic import BaseModel, Field, ValidationError
 
 from lookaway.errors import CallFailed, CallProblem, MissingExtra, UsageError
-from lookaway.judges.asking import Inquiry, Received
-from lookaway.judges.budget import Cost, Price, told_cost
-from lookaway.judges.chat import ChatRequest
-from lookaway.judges.chat_reply import ChatReply, read_reply
-from lookaway.judges.limits import retry_after_s
+from lookaway.judges.calls.asking import Inquiry, Received
+from lookaway.judges.calls.budget import Cost, Price, told_cost
+from lookaway.judges.calls.pacing import retry_after_s
+from lookaway.judges.openai.chat import ChatRequest
+from lookaway.judges.openai.chat_reply import ChatReply, read_reply
 from lookaway.records import Record
 from lookaway.secrets import first_words, redacted, secret_of, without
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from lookaway.errors import CallFailed
-from lookaway.judges.native_video import NativeVideo
+from lookaway.judges.frames.native_video import NativeVideo
 
 DELETE_TRIES, DELETE_WAIT_S, CLOSE_S = 3, 0.5, 60.0
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.2, 5.0  # between looks at a file that the service is still preparing

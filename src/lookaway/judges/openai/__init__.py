@@ -15,17 +15,17 @@ from pydantic import Field, ValidationError, field_validator
 
 from lookaway.errors import CallFailed, UsageError, problems
 from lookaway.judges import Backend, Probe, Said, backend
-from lookaway.judges.asking import Received
-from lookaway.judges.budget import Cost
-from lookaway.judges.chat import ChatRequest, Media, frames_media, joined, video_media
-from lookaway.judges.chat_reply import ChatReply, Position, read_reply
+from lookaway.judges.calls.asking import Received
+from lookaway.judges.calls.budget import Cost
+from lookaway.judges.calls.pacing import Limits
+from lookaway.judges.calls.pool import Pool
 from lookaway.judges.estimators.spellings import NO, YES, Spellings, single_tokens
-from lookaway.judges.forms import json_schema
 from lookaway.judges.frames import Encoding, SentFrame, TokenRule, dropped_media
-from lookaway.judges.limits import Limits
-from lookaway.judges.native_video import native_video
-from lookaway.judges.openai_compatible import Client, Server
-from lookaway.judges.pool import Pool
+from lookaway.judges.frames.native_video import native_video
+from lookaway.judges.openai.chat import ChatRequest, Media, frames_media, joined, video_media
+from lookaway.judges.openai.chat_reply import ChatReply, Position, read_reply
+from lookaway.judges.openai.client import Client, Server
+from lookaway.judges.prompting.forms import json_schema
 from lookaway.records import Finish, Record, Setting, TokenScores, Usage
 
 JPEG = Encoding("jpeg")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lookaway.judges.checks import (
+from lookaway.calibration.judge_bias import (
     Checked,
     Reworded,
     Twice,

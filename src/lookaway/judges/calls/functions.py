@@ -8,9 +8,9 @@ from types import TracebackType
 from pydantic import TypeAdapter
 
 from lookaway.judges import Backend, Judge, Probe, Said, ask
-from lookaway.judges.asking import Received
-from lookaway.judges.budget import Cost
-from lookaway.judges.limits import Limits
+from lookaway.judges.calls.asking import Received
+from lookaway.judges.calls.budget import Cost
+from lookaway.judges.calls.pacing import Limits
 from lookaway.records import Setting
 
 AS_LONG_AS_IT_TAKES_S = 1e6

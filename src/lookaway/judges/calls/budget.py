@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lookaway.errors import CallFailed, UsageError
-from lookaway.judges.database import Database
+from lookaway.judges.calls.database import Database
 
 NANO = 1_000_000_000  # money is summed in whole billionths, since sums of fractions drift
 SCHEMA = """

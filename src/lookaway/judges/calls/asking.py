@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from lookaway.errors import CallFailed
-from lookaway.judges.budget import Budget, Cost
-from lookaway.judges.cache import Claim, Kept, ReplyCache
-from lookaway.judges.pool import Pool, as_finished
+from lookaway.judges.calls.budget import Budget, Cost
+from lookaway.judges.calls.pool import Pool, as_finished
+from lookaway.judges.calls.reply_cache import Claim, Kept, ReplyCache
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.05, 1.0  # between looks at a question that somebody else is asking
 

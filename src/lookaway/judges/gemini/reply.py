@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from lookaway.errors import CallFailed, problems
-from lookaway.judges.budget import told_count
+from lookaway.judges.calls.budget import told_count
 from lookaway.records import Finish, Record
 
 REFUSALS = {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"}

@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from lookaway.errors import CallFailed, problems
-from lookaway.judges.budget import told_count
-from lookaway.judges.chat import ChatRequest
+from lookaway.judges.calls.budget import told_count
+from lookaway.judges.openai.chat import ChatRequest
 from lookaway.records import Record
 
 TOKEN_ID = "token_id:"  # how vLLM writes a token when it is asked for ids

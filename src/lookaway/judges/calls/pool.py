@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from typing import TypeVar
 
 from lookaway.errors import CallFailed
-from lookaway.judges.breaker import Breaker
-from lookaway.judges.limits import Limits, Pace, backoff
+from lookaway.judges.calls.breaker import Breaker
+from lookaway.judges.calls.pacing import Limits, Pace, backoff
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -76,6 +76,6 @@ _TELL: dict[ContextField, Callable[[Topic], str]] = {
 }
 
 
-def told(topic: Topic, fields: Sequence[ContextField]) -> dict[str, str]:
+def fields_in_words(topic: Topic, fields: Sequence[ContextField]) -> dict[str, str]:
     """Exactly these fields, as words."""
     return {field: _TELL[field](topic) for field in fields}

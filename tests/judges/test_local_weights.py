@@ -9,7 +9,7 @@ import pytest
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.extras import missing
 from lookaway.judges import JUDGES
-from lookaway.judges.checkpoints import checkpoint_folder, weights_sha256
+from lookaway.judges.transformers.local_weights import checkpoint_folder, weights_sha256
 
 
 def saved(folder: Path) -> Path:

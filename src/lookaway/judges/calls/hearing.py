@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from lookaway.errors import CallFailed
 from lookaway.judges import Backend, Probe, Said
-from lookaway.judges.asking import Asker, Inquiry
-from lookaway.judges.budget import Budget, Cost
-from lookaway.judges.cache import ReplyCache
-from lookaway.judges.functions import Functions
-from lookaway.judges.pool import Pool
+from lookaway.judges.calls.asking import Asker, Inquiry
+from lookaway.judges.calls.budget import Budget, Cost
+from lookaway.judges.calls.functions import Functions
+from lookaway.judges.calls.pool import Pool
+from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.records import content_key
 
 

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from lookaway.errors import CallFailed
-from lookaway.judges.gemini_failures import KEY, failure_of
-from lookaway.judges.native_video import MIME, NativeVideo
-from lookaway.judges.uploads import Held
+from lookaway.judges.frames.native_video import MIME, NativeVideo
+from lookaway.judges.gemini.failures import KEY, failure_of
+from lookaway.judges.gemini.uploads import Held
 from lookaway.secrets import redacted, secret_of, without
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import Field
 
-from lookaway.places import FOLDERS, told
+from lookaway.places import FOLDERS, safe_text
 from lookaway.records import ModelCard, Plan, Record, Setting, System
 
 FILE = "local.json"
@@ -57,7 +57,7 @@ def is_elsewhere(card: ModelCard) -> bool:
 
 def passed_on(text: str, root: Path) -> str:
     """`text` as others may read it: the run folder goes by its name alone, and no other place is named."""
-    return told(text.replace(str(root), root.name))
+    return safe_text(text.replace(str(root), root.name))
 
 
 def _changed(plan: Plan, change: Callable[[str], str]) -> Plan:

@@ -1,0 +1,1 @@
+"""Calls to a judge: paced, tried again, kept, and paid for within a budget."""

@@ -1,0 +1,1 @@
+"""Is a judge fit to be asked?"""

@@ -89,7 +89,7 @@ def test_what_a_judge_is_handed(own_run: Run, monkeypatch: pytest.MonkeyPatch) -
         scores = TokenScores(logprobs={"Yes": math.log(0.8), "No": math.log(0.1)}, yes=("Yes",), no=("No",))
         return Said("Yes", scores, "complete", Usage(prompt_tokens=60 if len(handed) == 1 else 6000))
 
-    monkeypatch.setattr(frames, "encoded", counting)
+    monkeypatch.setattr(frames.sent, "encoded", counting)
     rule = frames.TokenRule()
     made = Judge("spy", 1, spy, None, "A spy.", encoding=frames.Encoding("jpeg"), tokens=rule)
     monkeypatch.setitem(JUDGES._plugins, "spy", made)

@@ -8,7 +8,7 @@ import pytest
 
 from lookaway import records
 from lookaway.records import Record, Reply, Score, Task
-from lookaway.store import Run, tables
+from lookaway.store import Run, parquet
 from tests.store.store_records import a_score, a_task
 
 KINDS = [
@@ -19,22 +19,22 @@ KINDS = [
 
 
 def test_scores_have_typed_columns() -> None:
-    columns = tables.schema(Score)
+    columns = parquet.schema(Score)
     assert columns["value"] == pl.Float64
     assert columns["seed"] == columns["version"] == columns["attempt"] == pl.Int64
     assert columns["status"] == columns["gate"] == columns["reason"] == pl.String
     assert columns["evidence"] == pl.List(pl.String)
-    assert tables.is_flat(Score)
+    assert parquet.is_flat(Score)
 
 
 def test_nested_fields_are_text() -> None:
-    columns = tables.schema(Task)
+    columns = parquet.schema(Task)
     assert columns["subjects"] == columns["phases"] == columns["world"] == pl.String
     assert columns["moves"] == pl.Boolean
     assert columns["hfov_deg"] == pl.Float64
     assert columns["tags"] == pl.List(pl.String)
-    assert not tables.is_flat(Task)
-    assert not tables.is_flat(Reply), "a list of numbers is no list of text"
+    assert not parquet.is_flat(Task)
+    assert not parquet.is_flat(Reply), "a list of numbers is no list of text"
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -51,8 +51,8 @@ def test_a_nested_value_reads_as_json_behind_its_mark(tmp_path: Path) -> None:
         writer.append("b", "", a_task(world=None))
     table = Run(tmp_path).table("tasks", Task)
     nested, missing = table["world"].to_list()
-    assert nested.startswith(tables.NESTED)
-    assert json.loads(nested[len(tables.NESTED) :])["seed"] == 3
+    assert nested.startswith(parquet.NESTED)
+    assert json.loads(nested[len(parquet.NESTED) :])["seed"] == 3
     assert missing is None
     assert table["prompt"][0] == a_task().prompt
 

@@ -64,14 +64,19 @@ def _is_apart(rest: str) -> bool:
     return not words or (bool(set(marks) & set(".,;:!\n—–")) and not words[0].isdigit())
 
 
+def check_rule(rule: str) -> str:
+    if rule not in RULES:
+        raise UnknownName("voting rule", rule, RULES)
+    return rule
+
+
 def votes(cast: Sequence[Vote], rule: str = "majority", least_valid: int | None = None) -> Verdict:
     """One verdict from several votes, counted over the valid ones.
 
     majority: more than half. unanimous: all agree, else it abstains. unanimous_true: yes if all say yes, else no.
     Unless told otherwise, more than half of all votes must be valid.
     """
-    if rule not in RULES:
-        raise UnknownName("voting rule", rule, RULES)
+    check_rule(rule)
     tally: dict[str, int] = dict(Counter(cast))
     yes, no = tally.get("yes", 0), tally.get("no", 0)
     needed = max(1, len(cast) // 2 + 1 if least_valid is None else least_valid)

@@ -68,14 +68,19 @@ class Rendered:
 
 def render(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame], wording: str = FIRST_WORDING) -> Rendered:
     """The prompt with its declared fields filled in; frames are told by their count and seconds only."""
-    if wording not in prompt.wordings:
-        raise UnknownName(f"wording of prompt {prompt.name}", wording, prompt.wordings)
+    check_wording(prompt, wording)
     form = _with_rows(prompt, topic, frames)
     body = prompt.wordings[wording].format_map(fields_in_words(topic, prompt.declared.sees))
     parts = [_shown(frames), body, prompt.declared.rubric, instructions(form)]
     text = "\n".join(part for part in parts if part)
     origin = f"{prompt.name}@{prompt.declared.version}:{wording}"
     return Rendered(text, hashlib.sha256(text.encode()).hexdigest(), origin, form)
+
+
+def check_wording(prompt: Prompt, wording: str) -> str:
+    if wording not in prompt.wordings:
+        raise UnknownName(f"wording of prompt {prompt.name}", wording, prompt.wordings)
+    return wording
 
 
 def _shown(frames: Sequence[SentFrame]) -> str:
@@ -104,7 +109,7 @@ def _with_rows(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame]) -> For
 
 
 @cache
-def load(name: str) -> Prompt:
+def load(name: str, variant: str = "") -> Prompt:
     """The prompt of a name such as `stevo/progress`."""
     if name not in names():
         raise UnknownName("prompt", name, names())

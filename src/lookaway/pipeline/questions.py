@@ -10,7 +10,9 @@ from lookaway.judges.calls.functions import backend_of
 from lookaway.judges.estimators.votes import RULES
 from lookaway.judges.frames import FrameRule, frame_rule
 from lookaway.judges.frames.showing import Showing
-from lookaway.judges.prompting import FIRST_WORDING, Prompt, load, names
+from lookaway.judges.prompting import FIRST_WORDING, Prompt, load, names, variants
+from lookaway.judges.prompting.context import FROM_ELSEWHERE
+from lookaway.judges.prompting.files import DEFAULT_VARIANT
 from lookaway.pipeline.instruments import OF_THE_ASK, judge_here
 from lookaway.records import Ask, Bank, Instrument, Plan, PlannedJudge, Question, Setting, content_key
 
@@ -47,6 +49,7 @@ class Way:
         """What an item asks, and how."""
         return Ask(
             prompt=f"{item.prompt.name}@{item.prompt.declared.version}",
+            variant=item.prompt.variant,
             role=self.planned.role,
             frames=str(self.rule),
             showing=item.showing,
@@ -92,17 +95,21 @@ def opened(way: Way) -> Backend:
 
 
 def prompt_names(text: str) -> tuple[str, ...]:
-    """`wrbench` is every prompt of that protocol that asks about a clip, `wrbench/judgeable` one; commas part them."""
+    """`wrbench` is every prompt of that protocol that a clip and its task suffice for, `wrbench/judgeable` one."""
     found: list[str] = []
     for name in (part.strip() for part in text.split(",")):
-        group = [known for known in names() if known.startswith(f"{name}/") and _asks_about_a_clip(load(known))]
+        group = [known for known in names() if known.startswith(f"{name}/") and _asks_about_a_clip(known)]
         found += group or [load(name).name]
     return tuple(dict.fromkeys(found))
 
 
-def _asks_about_a_clip(prompt: Prompt) -> bool:
-    """Not so for those that have questions written."""
-    return prompt.form.rows is None or prompt.form.rows.of != "ids"
+def _asks_about_a_clip(name: str) -> bool:
+    """Not so for those that have something written, have no default, or need what other asks or a gate say."""
+    if len(variants(name)) > 1 and DEFAULT_VARIANT not in variants(name):
+        return False
+    prompt, form = load(name), load(name).form
+    answers = form.kind == "yes_no" or form.decided_by or (form.rows is not None and form.rows.of != "ids")
+    return bool(answers) and not (prompt.declared.reference or FROM_ELSEWHERE & set(prompt.declared.sees))
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ from lookaway.judges import About, Probe, Said
 from lookaway.judges.calls.budget import Cost
 from lookaway.judges.calls.hearing import Hearing
 from lookaway.judges.estimators import verdict_of
-from lookaway.judges.estimators.structured import may_ask_again, second_prompt
+from lookaway.judges.estimators.structured import may_ask_again, second_prompt, with_seconds
 from lookaway.judges.frames import SentFrame, ShownFrames, dropped_media
 from lookaway.judges.prompting import Rendered, render
-from lookaway.judges.prompting.context import Topic
 from lookaway.pipeline.footage import Footage
 from lookaway.pipeline.items import Item
 from lookaway.pipeline.seats import Member
@@ -39,8 +38,9 @@ class Asked:
 
     @cached_property
     def put(self) -> Rendered:
-        topic = Topic(self.task, self.item.questions)
-        return render(self.item.prompt, topic, self.seen.frames, self.wording)
+        return render(
+            self.item.prompt, self.item.topic(self.task), self.frames, self.wording, reference=self.ahead is not None
+        )
 
     @property
     def frames(self) -> tuple[SentFrame, ...]:
@@ -95,7 +95,8 @@ async def answered(item: Item, each: Sequence[Asked], hearings: Mapping[str, Hea
     cost = sum((call.cost for call in calls), Cost())
     facts = {"replies": tuple(kept), "spent": Spent(calls=cost.calls, tokens=cost.tokens, usd=cost.usd)}
     if failure is None:
-        facts |= asdict(verdict_of([call.replies for call in calls], each[0].put.form, item.ask.votes))
+        verdict = verdict_of([call.replies for call in calls], each[0].put.form, item.ask.votes)
+        facts |= asdict(replace(verdict, fields=with_seconds(verdict.fields, each[0].put.form, each[0].frames)))
     else:
         facts |= {"reason": redacted(str(failure))}
     answer = Answer.model_validate(dict(_unread(item)) | facts)

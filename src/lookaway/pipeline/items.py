@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from lookaway.judges.prompting import Prompt
+from lookaway.judges.prompting.context import Topic
 from lookaway.metrics import Case
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.pipeline.planned import Asking
 from lookaway.pipeline.seats import Seat
 from lookaway.pipeline.sheets import Sheet
-from lookaway.records import Answer, Ask, Clip, Question, content_key
+from lookaway.records import Answer, Ask, Clip, Question, Task, content_key
 from lookaway.windows import Spans, window
 
 TRUTH = "truth"
@@ -30,7 +31,7 @@ class Item:
     beside: str | None = None
     questions: tuple[Question, ...] = ()
     spans: Spans | None = None  # seconds of the clip that are shown; None: all of it
-    given: Mapping[str, str] = field(default_factory=dict)  # words of what was asked before
+    given: Mapping[str, str] = field(default_factory=dict)  # words of what was asked before, and what is known of it
 
     @property
     def key(self) -> str:
@@ -41,6 +42,11 @@ class Item:
     def inputs(self) -> str:
         encodings = [asdict(member.judge.encoding) for member in self.seat.members]
         return content_key(encodings, self.prompt, self.questions, self.spans, dict(self.given))
+
+    def topic(self, task: Task) -> Topic:
+        """What its prompt may be told."""
+        returns = tuple(start_s for start_s, _ in self.spans or ()) if self.ask.window.startswith("returned@") else ()
+        return Topic(task, self.questions, self.given.get("expected_change", ""), self.given.get("hint", ""), returns)
 
 
 Said = Mapping[str, Answer]  # answers by key
@@ -62,7 +68,10 @@ def items_of(asking: Asking, sheet: Sheet, case: Case | None, said: Said) -> lis
     spans = window(case, asking.ask.window) if asking.ask.window and case is not None else None
     if isinstance(spans, Abstain):
         return spans
-    plain = Item("", asking.ask, asking.prompt, asking.seat, media, sheet.task.instance, beside, spans=spans)
+    hint = {"hint": sheet.hints[asking.ask.beside]} if asking.ask.beside in sheet.hints else {}
+    plain = Item(
+        "", asking.ask, asking.prompt, asking.seat, media, sheet.task.instance, beside, spans=spans, given=hint
+    )
     if asking.given is not None:
         return _with_given(plain, asking.given, sheet, case, said)
     return _of_questions(plain, sheet.bank.questions)
@@ -94,7 +103,7 @@ def _with_given(plain: Item, given: Asking, sheet: Sheet, case: Case | None, sai
     if silent is not None:
         return Abstain(f"{given.prompt.name}: {silent.reason or silent.status}")
     words = {name: str(value) for answer in answers if answer is not None for name, value in answer.fields.items()}
-    asked = _of_questions(replace(plain, given=words), sheet.bank.questions)
+    asked = _of_questions(replace(plain, given={**plain.given, **words}), sheet.bank.questions)
     return [*before, *asked] if isinstance(asked, list) else asked
 
 

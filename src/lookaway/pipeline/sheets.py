@@ -32,6 +32,7 @@ class Sheet:
     bank: Bank
     observations: Mapping[str, Observation]
     others: Mapping[str, Clip]  # of the same task and seed, by system: what an ask may show beside it
+    hints: Mapping[str, str]  # what is known of those systems, in words
 
 
 def sheets(run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] = ()) -> list[Sheet]:
@@ -41,13 +42,14 @@ def sheets(run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] =
     instruments = {name: observer_instrument(plan, name) for name in lookers}
     clips, models = current_clips(run, plan), set(beside)
     shown = {(c.case.task, c.case.seed, c.case.system): c for c in clips if c.case.system in models}
+    hints = {system.label: system.card.summary for system in plan.systems if system.label in models}
     found = []
     for clip in clips:
         task = tasks[clip.case.task]
         others = {m: shown[at] for m in models if (at := (task.id, clip.case.seed, m)) in shown}
         seen = _seen(clip, task, instruments, observations)
         bank = banks.get(task.id, Bank(task=task.id))
-        found.append(Sheet(clip, task, references.get(task.instance), bank, seen, others))
+        found.append(Sheet(clip, task, references.get(task.instance), bank, seen, others, hints))
     return found
 
 

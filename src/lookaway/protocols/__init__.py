@@ -13,13 +13,13 @@ from lookaway.judges.estimators.votes import check_rule
 from lookaway.judges.frames import frame_rule
 from lookaway.judges.prompting import Prompt, check_wording, parsed
 from lookaway.judges.prompting import load as load_prompt
+from lookaway.judges.prompting.files import FOLDER, chosen_variant, own_texts
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
 from lookaway.records import Ask, MetricRef, Protocol
 from lookaway.tomls import read_record
 
 FILE = "protocol.toml"
-PROMPTS = "prompts"
 
 
 def names() -> list[str]:
@@ -46,17 +46,7 @@ def _own(path: Path) -> Protocol:
     if path.stem in names():
         raise UsageError(f"{path}: '{path.stem}' is a protocol of lookaway's own; give the file another name")
     protocol = read_record(path, Protocol, "protocol")
-    return with_variants(
-        protocol.model_copy(update={"prompts": protocol.prompts | _own_prompts(path.parent / PROMPTS)})
-    )
-
-
-def _own_prompts(folder: Path) -> dict[str, str]:
-    """Prompt files beside a protocol's own file, by name."""
-    try:
-        return {file.stem: file.read_text("utf-8") for file in sorted(folder.glob("*.txt"))}
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{folder}: a prompt cannot be read as text ({error})") from error
+    return with_variants(protocol.model_copy(update={"prompts": own_texts(path.parent / FOLDER)}))
 
 
 def with_variants(protocol: Protocol) -> Protocol:
@@ -105,10 +95,14 @@ def _resolved(name: str, ask: Ask, protocol: Protocol) -> Ask:
     for wording in ask.wordings:
         check_wording(prompt, wording)
     check_rule(ask.votes)
-    said = {"prompt": f"{prompt.name}@{prompt.declared.version}", "variant": prompt.declared.variant}
-    said |= {"frames": str(frame_rule(ask.frames))}
-    given = _resolved(name, ask.given, protocol) if ask.given is not None else None
-    resolved = ask.model_copy(update=said | {"given": given})
+    said = {
+        "prompt": f"{prompt.name}@{prompt.declared.version}",
+        "variant": prompt.variant,
+        "frames": str(frame_rule(ask.frames)),
+        "reference": ask.reference or prompt.declared.reference,
+        "given": _resolved(name, ask.given, protocol) if ask.given is not None else None,
+    }
+    resolved = ask.model_copy(update=said)
     check_frames(resolved, prompt)
     return resolved
 
@@ -138,8 +132,10 @@ def check_frames(ask: Ask, prompt: Prompt) -> None:
 def prompt_of(ask: Ask, protocol: Protocol) -> Prompt:
     """The prompt of an ask: the protocol's own, else one of ours."""
     name = ask.prompt.partition("@")[0]
-    own = protocol.prompts.get(f"{name}.{ask.variant}" if ask.variant else name, protocol.prompts.get(name))
-    return parsed(name, own) if own is not None else load_prompt(name, ask.variant)
+    own = [key.partition(".")[2] for key in protocol.prompts if key.partition(".")[0] == name]
+    if not own:
+        return load_prompt(name, ask.variant)
+    return parsed(name, protocol.prompts[f"{name}.{chosen_variant(name, own, ask.variant)}"])
 
 
 def resolved(metric: MetricRef) -> MetricRef:

@@ -135,7 +135,7 @@ class Reply(Record):
     ask: str  # label
     ask_key: str
     prompt_sha256: str
-    prompt: str = Field("", description="name, version and wording of the prompt file: `question@1:a`")
+    prompt: str = Field("", description="name, version, variant and wording of the prompt file: `question@1:sound:a`")
     frame_rule: str = ""
     frame_indices: tuple[int, ...] = ()
     frames_sha256: tuple[str, ...] = Field(

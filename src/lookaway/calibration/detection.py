@@ -89,7 +89,7 @@ def cannot_measure(metric: Metric, judged: bool) -> str:
     """Why a metric cannot be measured here, or nothing."""
     if metric.needs_answers and not judged:
         return "needs a judge; give one with --judge"
-    for need in metric.needs:
+    for need in metric.observers:
         if need not in OBSERVERS.all():
             return f"needs the observer '{need}', which is not installed here"
         extra = OBSERVERS.get(need).extra

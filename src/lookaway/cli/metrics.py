@@ -18,7 +18,7 @@ def metrics(as_json: JsonFlag = False) -> None:
             "version": m.version,
             "unit": m.unit,
             "better": m.better,
-            "needs": ", ".join([*m.needs, *(["a judge"] if m.needs_answers else [])]),
+            "needs": ", ".join([*m.observers, *(["a judge"] if m.needs_answers else [])]),
             "gates": ", ".join(m.gates),
             "what": m.doc.splitlines()[0] if m.doc else "",
         }

@@ -321,7 +321,7 @@ def lost_judges(plan: Plan) -> list[str]:
 def _gone(metric: MetricRef) -> str:
     """Why a metric cannot be measured with what is installed, or nothing."""
     try:
-        needs = find_metric(metric).needs
+        needs = find_metric(metric).observers
     except UnknownName:
         return "not installed here"
     missing = [need for need in needs if need not in OBSERVERS.all()]
@@ -349,5 +349,5 @@ def not_measured(plan: Plan) -> dict[str, str]:
 
 
 def planned_observers(plan: Plan) -> list[str]:
-    needed = {need for _, metric in planned_metrics(plan) for need in metric.needs}
+    needed = {need for _, metric in planned_metrics(plan) for need in metric.observers}
     return sorted(needed.union(*(protocol.observers for protocol in plan.protocols)))

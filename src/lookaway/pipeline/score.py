@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway import gates
 from lookaway.errors import BlobError
+from lookaway.gates import GATES
 from lookaway.judges.prompting import load as load_prompt
 from lookaway.metrics import METRICS, Case, Metric, rounds_of
 from lookaway.outcomes import Abstain, Gated, Measured, NotApplicable
@@ -257,7 +257,7 @@ def _verdict(sheet: Sheet, case: Case, metric: Metric, reading: Reading) -> dict
     if obstacle is not None:
         return obstacle
     for name in metric.gates:
-        closed = attempt(gates.get(name), case)
+        closed = attempt(GATES.get(name), case)
         if isinstance(closed, Gated):
             return {"status": "gated", "gate": closed.kind, "reason": closed.reason}
         if closed is not None:

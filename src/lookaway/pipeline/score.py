@@ -158,7 +158,8 @@ def _inputs(
     if reading.way is not None:
         keys = _answer_keys(clip, task, bank, reading.way)
         asked = [(q, answer_inputs(reading.way, question_item(q)), said.get(keys[q.id])) for q in bank.questions]
-    return content_key(given, looked, asked)
+    gates = [(name, GATES.get(name).version) for name in METRICS.get(reading.metric).gates]
+    return content_key(given, looked, asked, gates)
 
 
 def work(run: Run, job: Job) -> list[Entry]:
@@ -329,7 +330,9 @@ def _without_number(why: Abstain | NotApplicable | Failure) -> dict[str, Any]:
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
-    return [("metric", metric) for _, metric in planned_metrics(plan)]
+    metrics = [metric for _, metric in planned_metrics(plan)]
+    gates = sorted({name for metric in metrics for name in metric.gates})
+    return [*(("metric", metric) for metric in metrics), *(("gate", GATES.get(name)) for name in gates)]
 
 
 STAGE = Stage("score", "scores", jobs, work, plugins)

@@ -23,8 +23,8 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import frame_count, poses_at
 from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
 from lookaway.images import read_image
-from lookaway.observers import Arrays, Look
-from lookaway.observers.classical import classical
+from lookaway.observers import Look
+from lookaway.observers.classical import Classical, classical
 from lookaway.observers.turning import SURE_TURN
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.tasks import built_references
@@ -127,10 +127,10 @@ def _shifts(task: Task) -> bool:
     return bool(np.linalg.norm(poses[:, :3, 3], axis=1).max() > 0)
 
 
-def _seen(look: Look) -> Arrays | None:
+def _seen(look: Look) -> Classical | None:
     """What it saw; None where it abstained or lost most of the clip."""
     found = classical(look)
-    return None if isinstance(found, Abstain) or found["trusted"].mean() < FOLLOWED else found
+    return None if isinstance(found, Abstain) or found.trusted.mean() < FOLLOWED else found
 
 
 def _errors(clips: list[Filmed]) -> tuple[Floats, float, float]:
@@ -138,15 +138,15 @@ def _errors(clips: list[Filmed]) -> tuple[Floats, float, float]:
     errors, unsure, lost = [np.empty(0)], [], 0
     for clip in clips:
         found = _seen(clip.look)
-        lost += found is None or longest_s(found["seconds"], ~_sure(found)) >= MIN_HIDDEN_S
+        lost += found is None or longest_s(found.seconds, ~_sure(found)) >= MIN_HIDDEN_S
         if found is not None:
-            errors.append(turn_deg(found["rotation"], clip.rotations)[_sure(found)])
+            errors.append(turn_deg(found.rotation, clip.rotations)[_sure(found)])
             unsure.append(1 - _sure(found).mean())
     return np.concatenate(errors), float(np.mean(unsure)), lost / len(clips)
 
 
-def _sure(found: Arrays) -> NDArray[np.bool_]:
-    return np.asarray(found["trusted"] & (found["confidence"] >= SURE_TURN), bool)
+def _sure(found: Classical) -> NDArray[np.bool_]:
+    return np.asarray(found.trusted & (found.confidence >= SURE_TURN), bool)
 
 
 def _declared(clips: list[Filmed]) -> dict[str, float]:
@@ -172,11 +172,11 @@ def _undeclared(clips: list[Filmed]) -> dict[str, float]:
         found = _seen(replace(clip.look, task=task))
         if found is None:
             continue
-        value, low, high = found["hfov_deg"]
+        value, low, high = found.hfov_deg
         covered += bool(low <= clip.look.task.hfov_deg <= high)
         if value != ASSUMED_DEG:
             told += 1
-            errors.append(turn_deg(found["rotation"], clip.rotations)[_sure(found)])
+            errors.append(turn_deg(found.rotation, clip.rotations)[_sure(found)])
     whole = np.concatenate(errors)
     return {
         "undeclared_clips": len(clips),
@@ -198,7 +198,7 @@ def _shifted(task: Task, folder: Path) -> dict[str, float]:
             if found is not None:
                 sure = _sure(found)
                 unsure.append(1 - sure.mean())
-                wrong.append((sure & (turn_deg(found["rotation"], clip.rotations) > WRONG_DEG)).mean())
+                wrong.append((sure & (turn_deg(found.rotation, clip.rotations) > WRONG_DEG)).mean())
         key = name.replace(" ", "_")
         rows[f"{key}_unsure"], rows[f"{key}_sure_and_wrong"] = float(np.mean(unsure)), float(np.max(wrong))
     return rows
@@ -209,7 +209,7 @@ def _shifting(clips: list[Filmed]) -> dict[str, float]:
     if not clips:
         return {}
     seen = [(found, clip.rotations) for clip in clips if (found := _seen(clip.look)) is not None]
-    wrong = [(_sure(found) & (turn_deg(found["rotation"], true) > WRONG_DEG)).mean() for found, true in seen]
+    wrong = [(_sure(found) & (turn_deg(found.rotation, true) > WRONG_DEG)).mean() for found, true in seen]
     return {"shifting_tasks": len(clips), "shifting_tasks_sure_and_wrong": float(np.max(wrong))}
 
 
@@ -234,9 +234,9 @@ def _peers(task: Task) -> dict[str, float]:
             look = Look(frames, task.model_copy(update={"hfov_declared": False}), frames.rgb[0], None)
             lens = classical(look)
             assert not isinstance(lens, Abstain), lens.reason
-            peaks = [_peak_deg(look, float(hfov)) for hfov in lens["hfov_deg"]]
+            peaks = [_peak_deg(look, float(hfov)) for hfov in lens.hfov_deg]
         right += int(np.sign(peaks[0]) == sign)
-        rows |= {f"{name}_hfov_{end}": float(lens["hfov_deg"][k]) for k, end in ((1, "low"), (2, "high"))}
+        rows |= {f"{name}_hfov_{end}": float(lens.hfov_deg[k]) for k, end in ((1, "low"), (2, "high"))}
         rows |= {f"{name}_peak_{end}": peaks[k] for k, end in ((1, "low"), (2, "high"))}
     return {"peer_clips": len(PEER_CLIPS), "peer_signs_right": right / len(PEER_CLIPS), **rows}
 
@@ -245,7 +245,7 @@ def _peak_deg(look: Look, hfov_deg: float) -> float:
     """The largest turn about the vertical under that field of view; right is positive."""
     found = classical(replace(look, task=look.task.model_copy(update={"hfov_declared": True, "hfov_deg": hfov_deg})))
     assert not isinstance(found, Abstain), found.reason
-    forward = found["rotation"][found["trusted"], :, 2]
+    forward = found.rotation[found.trusted, :, 2]
     yaw = np.rad2deg(np.unwrap(np.arctan2(forward[:, 0], forward[:, 2])))
     return float(yaw[np.abs(yaw).argmax()])
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from lookaway import gates, truth
+from lookaway import truth
 from lookaway.calibration.detection import known_rungs
+from lookaway.gates import GATES
 from lookaway.images import read_image
 from lookaway.metrics import METRICS, Case, Metric
 from lookaway.metrics import find as find_metric
@@ -29,8 +30,8 @@ from lookaway.pipeline.plans import planned_observers
 from lookaway.pipeline.score import _case
 from lookaway.pipeline.score import jobs as score_jobs
 from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.readings.clock import clock, look_away
 from lookaway.records import DetectionTable, Score
-from lookaway.replayed import clock, first_hidden
 from lookaway.store import Run, open_run
 from lookaway.video import SharedFrames
 
@@ -86,7 +87,7 @@ def clocks(run: Run) -> dict[str, float]:
         if system == "truth":
             found = clock(case)
             if not isinstance(found, Abstain | NotApplicable):
-                hidden = first_hidden(case)
+                hidden = look_away(case)
                 holds.append(found.slip <= SLACK * (hidden.end_s - hidden.start_s))
     return {
         "clock_same_n": float(len(read["same"])),
@@ -138,15 +139,15 @@ def costs(run: Run) -> dict[str, float]:
             fresh = Look(SharedFrames.load(path), task, look.first_frame, known)
             found, spent[name] = _timed(spent[name], observer.function, fresh)
             if not isinstance(found, Abstain):
-                seen[name] = found
-        able = [m for m in METRICS.all().values() if set(m.needs) <= seen.keys() and not m.asks]
+                seen[name] = found.arrays()
+        able = [m for m in METRICS.all().values() if set(m.observers) <= seen.keys() and not m.all_asks]
         _, spent["all_metrics"] = _timed(spent["all_metrics"], _scored, able, Case(task, known, seen, {}))
     return {f"{name}_over_decode": cpu / spent["decode"] for name, cpu in spent.items() if name != "decode"}
 
 
 def _scored(metrics: list[Metric], case: Case) -> None:
     for metric in metrics:
-        if all(gates.get(name)(case) is None for name in metric.gates):
+        if all(GATES.get(name)(case) is None for name in metric.gates):
             metric.function(case)
 
 

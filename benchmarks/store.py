@@ -159,13 +159,13 @@ def million_lines() -> Iterator[bytes]:
     metrics = []
     for metric in map(find, protocols.load("diorama").metrics[:METRICS]):
         looked = together(
-            [Instrument(kind="observer", plugin=n, version=OBSERVERS.get(n).version) for n in metric.needs]
+            [Instrument(kind="observer", plugin=n, version=OBSERVERS.get(n).version) for n in metric.observers]
         )
         label, key = ("none", "") if looked is None else (looked.label, looked.key)
         facts = f'"metric":"{metric.name}","variant":"{metric.variant}","version":{metric.version}'
         who = f'"instrument":"{label}","instrument_key":"{key}","ask":"","ask_key":""'
         source = f'{who},"phase_source":"{metric.phase_source}","subject":"kettle"'
-        metrics.append((f"{facts},{source}", metric.unit, len(metric.needs)))
+        metrics.append((f"{facts},{source}", metric.unit, len(metric.observers)))
     for task, system in itertools.product(range(SCENES * TASKS_PER_SCENE), range(SYSTEMS)):
         place = '"seed":0,"branch":"","round":1,"protocol":"diorama"'
         case = f'"task":"{task_id(task)}","system":"model-{system:02d}",{place}'

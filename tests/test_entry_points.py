@@ -16,7 +16,8 @@ LOOKAWAY = str(Path(sys.executable).parent / "lookaway")
 
 
 def call(*arguments: str, path: Path | None = None) -> str:
-    environment = os.environ | ({"PYTHONPATH": str(path)} if path is not None else {})
+    places = [str(path), os.environ.get("PYTHONPATH", "")] if path is not None else []
+    environment = os.environ | ({"PYTHONPATH": os.pathsep.join(filter(None, places))} if places else {})
     done = subprocess.run([LOOKAWAY, *arguments], capture_output=True, text=True, env=environment, timeout=300)
     assert done.returncode == 0, done.stderr
     return done.stdout

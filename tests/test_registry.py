@@ -9,8 +9,9 @@ from types import ModuleType
 
 import pytest
 
-from lookaway import gates, models, protocols, suites
+from lookaway import models, protocols, suites
 from lookaway.errors import LookawayError, UnknownName, UsageError
+from lookaway.gates import GATES
 from lookaway.metrics import METRICS, find
 from lookaway.plugins import registries
 from lookaway.registry import source_sha256
@@ -36,7 +37,7 @@ def module_from(source: str, folder: Path, name: str) -> ModuleType:
         (lambda: suites.find("diorama-min"), "did you mean diorama-mini?"),
         (lambda: models.load("frzen"), "did you mean frozen?"),
         (lambda: protocols.load("dioramma"), "did you mean diorama?"),
-        (lambda: gates.get("turned_awy"), "did you mean turned_away?"),
+        (lambda: GATES.get("turned_awy"), "did you mean turned_away?"),
     ],
 )
 def test_a_near_miss_is_offered(ask, hint) -> None:

@@ -12,8 +12,9 @@ LookawayError            says what, where, and what to do next
 │   ├── MissingBlob      it is not there
 │   └── DamagedBlob      its content is not what its name says
 ├── GenerationError      a generator gave no usable video
-└── ObserveError         an observer or judge could not look
-    └── CallFailed       a judge's service gave no usable reply; says whether asking again may help
+├── ObserveError         an observer or judge could not look
+│   └── CallFailed       a judge's service gave no usable reply; says whether asking again may help
+└── ReadingError         a metric or gate reads what it did not ask for, or what is not there
 """
 
 from __future__ import annotations
@@ -151,6 +152,10 @@ class CallFailed(ObserveError):
 
     def __reduce__(self) -> tuple[type, tuple[CallProblem, str, float | None]]:
         return CallFailed, (self.problem, self.message, self.retry_after_s)
+
+
+class ReadingError(LookawayError):
+    """A metric or gate reads what it did not ask for, or what is not there."""
 
 
 def problems(error: Exception) -> str:

@@ -40,3 +40,6 @@ class Gated:
 
     kind: GateKind
     reason: str
+
+
+Outcome = float | Measured | Abstain | NotApplicable  # of a metric

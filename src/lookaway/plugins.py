@@ -7,6 +7,7 @@ from typing import Any
 from lookaway.analyses import ANALYSES
 from lookaway.controls import CONTROLS
 from lookaway.executors import EXECUTORS
+from lookaway.gates import GATES
 from lookaway.generators import GENERATORS
 from lookaway.judges import JUDGES
 from lookaway.metrics import METRICS
@@ -17,4 +18,4 @@ from lookaway.suites import SUITES
 
 
 def registries() -> list[Registry[Any]]:
-    return [SUITES, CONTROLS, GENERATORS, OBSERVERS, JUDGES, METRICS, ANALYSES, REPORTS, EXECUTORS]
+    return [SUITES, CONTROLS, GENERATORS, OBSERVERS, JUDGES, GATES, METRICS, ANALYSES, REPORTS, EXECUTORS]

@@ -7,19 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lookaway import gates, protocols
+from lookaway import protocols
 from lookaway.calibration.thresholds import badness
+from lookaway.gates import GATES
 from lookaway.metrics import METRICS, Case, Metric
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline import plans
-from lookaway.pipeline.score import _case, _score
+from lookaway.pipeline.score import _score
 from lookaway.pipeline.score import jobs as score_jobs
+from lookaway.pipeline.sheets import case_of
 from lookaway.records import Board, Score
 from lookaway.store import open_run
 
 EVERY = list(METRICS.all().values())
 MEMORY = [m for m in EVERY if {"turned_away", "ever_hidden", "left_view"} & set(m.gates)]
-SEEN_IN_DEMO = [m for m in EVERY if not m.asks and not m.reads and "patch_features" not in m.needs]
+SEEN_IN_DEMO = [m for m in EVERY if not m.all_asks and not m.reads and "patch_features" not in m.observers]
 NOT_ASKED_IN_DEMO = {"static_hold"}  # every camera of the demo is asked to turn
 # The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.
 NOISE = {"dB": 0.05, "similarity": 0.002}
@@ -32,7 +34,7 @@ def name(metric: Metric) -> str:
 @pytest.fixture(scope="module")
 def cases(demo_run: Path) -> list[Case]:
     run = open_run(demo_run)
-    return [_case(run, job.payload) for job in score_jobs(run, plans.load(run))]
+    return [case_of(run, job.payload.sheet) for job in score_jobs(run, plans.load(run))]
 
 
 @pytest.mark.parametrize("metric", EVERY, ids=name)
@@ -44,11 +46,8 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
     for name in (*metric.needs, *metric.reads):
         OBSERVERS.get(name)
     for gate in metric.gates:
-        gates.get(gate)
-    if {"turned_away", "view_returned"} & set(metric.gates):
-        assert "view" in metric.needs, "its gates read the view"
-    if {"ever_hidden", "left_view", "came_back"} & set(metric.gates):
-        assert "replay" in metric.needs, "its gates read the replay"
+        assert set(GATES.get(gate).needs) <= set(metric.looks_with(())), f"{gate} could not look"
+    assert metric.looks_with(())[: len(metric.needs)] == metric.needs
     assert metric.rounds == bool({"posed"} & set(metric.gates)), "what is posed of a twin is posed of each round"
 
 
@@ -103,12 +102,13 @@ def test_a_failing_metric_becomes_a_row_with_its_reason(
         raise KeyError("no such array")
 
     monkeypatch.setitem(METRICS._plugins, name(metric), _with(metric, broken))
-    score = _score(job.payload, _case(run, job.payload), reading)
+    sheet = job.payload.sheet
+    score, _ = _score(job.payload, sheet, case_of(run, sheet), reading)
     assert score.status == "failed"
     assert "KeyError" in score.reason
     assert "test_metrics.py" in score.reason
     monkeypatch.setitem(METRICS._plugins, name(metric), _with(metric, lambda case: float("inf")))
-    endless = _score(job.payload, _case(run, job.payload), reading)
+    endless, _ = _score(job.payload, sheet, case_of(run, sheet), reading)
     assert endless.status == "failed"
 
 

@@ -38,8 +38,18 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 TRIALS = {
     "add-a-metric.md": """
 from tests.builders import task
-made = psnr_last(Case(task(), None, {"fidelity": {"psnr": np.array([40.0, 30.0])}}, {}))
+seen = Fidelity(seconds=np.arange(2.0), true_seconds=np.arange(2.0), psnr=np.array([40.0, 30.0]), ssim=np.ones(2))
+made = psnr_last(Case(task(), None, {"fidelity": seen.arrays()}, {}))
 assert made == 30.0, made
+""",
+    "add-a-gate.md": """
+from lookaway.gates import GATES
+from tests.builders import task
+facts = {"seconds": np.arange(2) / 8, "rotation": np.eye(3) * np.ones((2, 1, 1)), "confidence": np.ones(2)}
+for back, trusted, says in ((0.5, True, None), (0.0, True, Gated), (0.5, False, Abstain)):
+    shares = {"overlap": np.array([1.0, back]), "home_in_view": np.ones(2), "trusted": np.full(2, trusted)}
+    made = GATES.get("looked_back")(Case(task(), None, {"view": HomeView(**facts, **shares).arrays()}, {}))
+    assert made is None if says is None else isinstance(made, says), made
 """,
     "add-an-observer.md": """
 from types import SimpleNamespace as N
@@ -47,7 +57,7 @@ frames = type("Frames", (N,), {"__len__": lambda self: len(self.rgb)})
 rgb = np.zeros((3, 4, 4, 3), np.uint8)
 rgb[2] = 30
 made = brightness(N(frames=frames(rgb=rgb, seconds=np.arange(3.0))))
-assert made["grey"].tolist() == [0, 0, 30], made
+assert made.arrays()["grey"].tolist() == [0, 0, 30], made
 """,
     "add-a-suite.md": """
 from lookaway.geometry.visibility import has_opportunity
@@ -245,7 +255,7 @@ def run_here(program: Path) -> str:
 
 
 def python(arguments: list[str], where: str, *path: Path) -> str:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, [ROOT, *path]))}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, [ROOT, ROOT / "src", *path]))}
     done = subprocess.run(
         [sys.executable, "-W", "error", *arguments], capture_output=True, text=True, env=environment, check=False
     )

@@ -11,6 +11,7 @@ import pytest
 from lookaway.api import Silent
 from lookaway.metrics import METRICS, Case
 from lookaway.observers import Look
+from lookaway.observers.patch_features import PatchFeatures, patch_features
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import STAGES, make_board, plans
 from lookaway.pipeline.stage import Options, run_stage
@@ -35,9 +36,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def seen(frames: list[np.ndarray], checkpoint: Path, folder: Path) -> dict[str, np.ndarray] | Abstain:
-    from lookaway.observers.patch_features import patch_features
-
+def seen(frames: list[np.ndarray], checkpoint: Path, folder: Path) -> PatchFeatures | Abstain:
     encode(frames, folder / "a.mp4", 12)
     with SharedFrames.load(folder / "a.mp4") as shared:
         return patch_features(Look(shared, task(), shared.rgb[0], None, {"model": str(checkpoint)}))
@@ -46,15 +45,16 @@ def seen(frames: list[np.ndarray], checkpoint: Path, folder: Path) -> dict[str, 
 def test_tokens_are_unit_vectors_at_three_a_second_without_padding(checkpoint: Path, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     found = seen([rng.integers(0, 255, (90, 160, 3), np.uint8) for _ in range(13)], checkpoint, tmp_path)
-    assert np.allclose(found["seconds"], [0, 4 / 12, 8 / 12, 1.0])
-    assert found["class_token"].shape == (4, 48)
+    assert np.allclose(found.seconds, [0, 4 / 12, 8 / 12, 1.0])
+    assert found.class_token.shape == (4, 48)
     rows, columns = -(-291 // 14), 518 // 14  # 160x90 at a long side of 518 is 518x291: the last row is part padding
-    assert found["patch_tokens"].shape == (4, rows * columns, 48)
-    assert np.allclose(np.linalg.norm(found["class_token"], axis=1), 1, atol=1e-5)
+    assert found.patch_tokens.shape == (4, rows * columns, 48)
+    assert np.allclose(np.linalg.norm(found.class_token, axis=1), 1, atol=1e-5)
 
 
-def integrity(arrays: dict[str, np.ndarray]) -> float:
-    return float(METRICS.get("visual_integrity:paper").function(Case(task(), None, {"patch_features": arrays}, {})))
+def integrity(found: PatchFeatures) -> float:
+    case = Case(task(), None, {"patch_features": found.arrays()}, {})
+    return float(METRICS.get("visual_integrity:paper").function(case))
 
 
 def test_an_unchanged_picture_is_whole_and_a_changed_one_is_less_so(checkpoint: Path, tmp_path: Path) -> None:

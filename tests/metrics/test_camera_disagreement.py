@@ -31,6 +31,8 @@ def account(script: str = LOOK_LEFT, trusted: Any = True, confidence: Any = 1.0)
         "rotation": poses_at(script, SECONDS)[:, :3, :3],
         "trusted": np.broadcast_to(trusted, SECONDS.shape),
         "confidence": np.broadcast_to(confidence, SECONDS.shape),
+        "translation": np.zeros((len(SECONDS), 3)),
+        "hfov_deg": np.full(3, 60.0),
     }
 
 

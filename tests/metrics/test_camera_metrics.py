@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookaway import gates
+from lookaway.gates import GATES
 from lookaway.geometry.script import poses_at
 from lookaway.geometry.trajectory import roll_matrix
 from lookaway.metrics import METRICS, Case
@@ -52,13 +52,13 @@ def test_a_camera_that_does_as_asked(pitch: float) -> None:
         # read at the task's frame rate, a 24 fps clip cuts the corners of the turn a little
         best = 0.0 if METRICS.get(name).better == "lower" else 1.0
         assert value(name, given) == pytest.approx(best, abs=0.05), name
-    assert gates.get("camera_active")(given) is None
+    assert GATES.get("camera_active")(given) is None
 
 
 @pytest.mark.parametrize("name", MOVING)
 def test_a_static_camera_never_looks_good(name: str) -> None:
     given, metric = case(STATIC), METRICS.get(name)
-    closed = [gates.get(gate)(given) for gate in metric.gates]
+    closed = [GATES.get(gate)(given) for gate in metric.gates]
     if any(isinstance(gate, Gated) and gate.kind == "avoided" for gate in closed):
         return
     assert value(name, given) == pytest.approx(1.0 if metric.better == "lower" else 0.0, abs=1e-9)

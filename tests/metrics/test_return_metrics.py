@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lookaway import gates
+from lookaway.gates import GATES
 from lookaway.geometry.trajectory import yaw_matrix
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.metrics import MEMORY_GATES, METRICS, Case
@@ -60,6 +60,7 @@ def case(
         "seconds": SECONDS,
         "rotation": np.stack([yaw_matrix(y) for y in turned]),
         "trusted": np.arange(N) < trusted * N,
+        "confidence": np.ones(N),
         "overlap": in_view.astype(float),
         "home_in_view": in_view.astype(float),
     }
@@ -100,7 +101,7 @@ def test_a_vanished_subject_is_neither_present_nor_supported() -> None:
 
 def test_a_camera_that_never_turns_closes_the_gate() -> None:
     given = case(away=np.zeros(N, bool))
-    closed = gates.get("turned_away")(given)
+    closed = GATES.get("turned_away")(given)
     assert isinstance(closed, Gated)
     assert closed.kind == "avoided"
     assert value("turned_away", given) == 0.0
@@ -108,20 +109,20 @@ def test_a_camera_that_never_turns_closes_the_gate() -> None:
 
 def test_a_glance_shorter_than_half_a_second_is_no_look_away() -> None:
     given = case(away=(SECONDS >= 1) & (SECONDS < 1.35))
-    assert isinstance(gates.get("turned_away")(given), Gated)
+    assert isinstance(GATES.get("turned_away")(given), Gated)
 
 
 def test_a_camera_that_never_comes_back_closes_the_other_gate() -> None:
     given = case(back=False)
-    assert gates.get("turned_away")(given) is None
-    closed = gates.get("view_returned")(given)
+    assert GATES.get("turned_away")(given) is None
+    closed = GATES.get("view_returned")(given)
     assert isinstance(closed, Gated)
     assert value("view_returned", given) == 0.0
 
 
 def test_a_camera_that_could_not_be_followed_is_an_abstention() -> None:
     given = case(trusted=0.3)
-    assert isinstance(gates.get("turned_away")(given), Abstain)
+    assert isinstance(GATES.get("turned_away")(given), Abstain)
     assert isinstance(value("turned_away", given), Abstain)
 
 
@@ -137,7 +138,7 @@ def test_half_a_second_that_nobody_could_place_is_an_abstention_and_not_a_static
 def test_a_path_that_cannot_hide_is_no_opportunity() -> None:
     given = case()
     static = Case(task(camera="hold@3.9s"), given.truth, given.seen, {})
-    closed = gates.get("opportunity")(static)
+    closed = GATES.get("opportunity")(static)
     assert isinstance(closed, Gated)
     assert closed.kind == "no_opportunity"
 
@@ -163,7 +164,7 @@ def test_the_first_view_is_back_when_four_fifths_of_it_are(overlap: float, retur
     given = case()
     view = {**given.seen["view"], "overlap": np.where(AWAY, 0.0, overlap)}
     part = Case(given.task, given.truth, {**given.seen, "view": view}, {})
-    assert (gates.get("view_returned")(part) is None) == returned
+    assert (GATES.get("view_returned")(part) is None) == returned
     assert value("view_returned", part) == float(returned)
 
 
@@ -188,5 +189,5 @@ def test_moments_of_clip_and_truth_more_than_a_tenth_of_a_second_apart_are_no_pa
 )
 def test_what_a_camera_metric_cannot_read_is_not_applicable(changes: dict[str, str], reason: str) -> None:
     posed = replace(case(), task=task(**changes))
-    verdicts = [gates.get(name)(posed) for name in MEMORY_GATES[1:3]]
+    verdicts = [GATES.get(name)(posed) for name in MEMORY_GATES[1:3]]
     assert any(isinstance(v, NotApplicable) and reason in v.reason for v in verdicts)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookaway import gates
+from lookaway.gates import GATES
 from lookaway.geometry.trajectory import yaw_matrix
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.metrics import METRICS, Case, find, rounds_of
@@ -61,9 +61,12 @@ def case(lost_s: Sequence[float] = KEPT, rate: float = 1.0, ended_s: float = np.
         "brightness": np.ones(N),
         "in_view": ~AWAY * 1.0,
         "due_in_view": ~AWAY * 1.0,
+        "unobstructed": np.ones(N),
         "visible": ~AWAY,
         "stranger": np.zeros(N),
         "likeness": np.ones(N),
+        "step": np.ones(N),
+        "due_step": np.ones(N),
         "moments": MOMENTS,
         "read": read,
         "read_round": ROUND[read],
@@ -71,6 +74,8 @@ def case(lost_s: Sequence[float] = KEPT, rate: float = 1.0, ended_s: float = np.
         "curves": np.minimum(10 * np.abs(looks(MOMENTS)[None] - looks(shown)[:, None]), 8).astype(np.float32) + 1,
         "shown": np.ones(2),
         "found_round": rounds,
+        "found": 10 * ENDS_S[rounds - 1],
+        "due": ENDS_S[rounds - 1],
         "background_round": rounds,
         **{name: np.ones(len(rounds)) for name in ("explained", "due_explained", "background")},
         **{name: np.full(len(rounds), 0.5) for name in ("place_x", "place_y", "due_x", "due_y")},
@@ -94,7 +99,7 @@ def values(name: str, given: Case) -> list[Any]:
 
 
 def closed(name: str, given: Case) -> list[bool]:
-    return [isinstance(gates.get(name)(replace(given, round=number)), Gated) for number in (1, 2, 3)]
+    return [isinstance(GATES.get(name)(replace(given, round=number)), Gated) for number in (1, 2, 3)]
 
 
 def in_round(number: int, wrong: float, right: float) -> np.ndarray:
@@ -198,7 +203,7 @@ def test_who_looks_away_twice_of_three_times_avoids_the_third() -> None:
     twice = case(visible=~AWAY | (SECONDS > 8))
     assert closed("left_view", twice) == [False, False, True]
     assert (
-        gates.get("left_view")(replace(twice, round=3)).reason == "the subject's place went out of sight 2 times, not 3"
+        GATES.get("left_view")(replace(twice, round=3)).reason == "the subject's place went out of sight 2 times, not 3"
     )
     assert closed("came_back", twice) == [False, False, True]
     assert closed("ever_hidden", twice) == [False, False, False]
@@ -207,7 +212,7 @@ def test_who_looks_away_twice_of_three_times_avoids_the_third() -> None:
 def test_a_subject_that_comes_along_once_was_in_sight_in_that_round() -> None:
     dragged = case(stranger=np.where(AWAY & (ROUND == 1), 0.8, 0.0))
     assert closed("left_view", dragged) == [True, False, False]
-    assert gates.get("ever_hidden")(dragged) is None
+    assert GATES.get("ever_hidden")(dragged) is None
 
 
 def test_a_camera_that_is_back_only_after_the_second_look_away_avoided_the_first() -> None:
@@ -227,7 +232,7 @@ def test_an_observed_twin_is_asked_about_the_hidden_time_of_its_task() -> None:
 def test_whether_an_observed_twin_left_view_is_not_asked() -> None:
     twin = observed(case())
     for name in ("left_view", "came_back"):
-        verdict = gates.get(find(name).gates[0])(twin)
+        verdict = GATES.get(find(name).gates[0])(twin)
         assert isinstance(verdict, Gated)
         assert verdict.kind == "no_opportunity"
 
@@ -240,4 +245,4 @@ def test_other_twins_have_no_opportunity() -> None:
 
 def test_an_observed_twin_whose_camera_is_lost_is_not_read() -> None:
     twin = observed(case(trusted=np.arange(N) < 10))
-    assert isinstance(gates.get("left_view")(twin), Abstain)
+    assert isinstance(GATES.get("left_view")(twin), Abstain)

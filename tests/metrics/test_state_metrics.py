@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookaway import gates
+from lookaway.gates import GATES
 from lookaway.geometry.trajectory import yaw_matrix
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.metrics import Case, find
@@ -45,6 +45,7 @@ def case(lost_s: float = 0.0, rate: float = 1.0, events: bool = True, **seen: An
         "brightness": np.ones(N),
         "in_view": np.where(AWAY, 0.0, 1.0),
         "due_in_view": np.where(AWAY, 0.0, 1.0),
+        "unobstructed": np.ones(N),
         "visible": ~AWAY,
         "stranger": np.zeros(N),
         "likeness": np.ones(N),
@@ -55,6 +56,8 @@ def case(lost_s: float = 0.0, rate: float = 1.0, events: bool = True, **seen: An
         "late": late,
         "curves": np.minimum(10 * np.abs(MOMENTS[None] - shown[:, None]), 8).astype(np.float32) + 1,
         "shown": np.ones(2),
+        "found": np.full(FOUND, 40.0),
+        "due": np.full(FOUND, 4.0),
         "explained": np.ones(FOUND),
         "due_explained": np.ones(FOUND),
         "extra": np.zeros(FOUND),
@@ -100,8 +103,8 @@ def test_a_clip_that_does_everything_right() -> None:
         "cut": 1.0,
     }.items():
         assert value(name, right) == pytest.approx(best, abs=0.02), name
-    assert gates.get("left_view")(right) is None
-    assert gates.get("came_back")(right) is None
+    assert GATES.get("left_view")(right) is None
+    assert GATES.get("came_back")(right) is None
 
 
 @pytest.mark.parametrize(("lost_s", "clock"), [(2.0, 0.0), (1.0, 0.5), (-1.0, 1.5), (3.0, -0.5)])
@@ -132,7 +135,7 @@ def test_a_process_that_never_starts_has_no_own_clock_but_an_absolute_one() -> N
 def test_a_static_camera_never_left_and_is_gated() -> None:
     static = case(pose=poses(0 * TRUE_TURN), visible=np.ones(N, bool), in_view=np.ones(N))
     assert (value("turn_share", static), value("left_view", static)) == (0.0, 0.0)
-    closed = gates.get("left_view")(static)
+    closed = GATES.get("left_view")(static)
     assert isinstance(closed, Gated)
     assert closed.kind == "avoided"
 
@@ -140,10 +143,10 @@ def test_a_static_camera_never_left_and_is_gated() -> None:
 def test_a_subject_that_comes_along_was_never_out_of_sight() -> None:
     dragged = case(stranger=np.where(AWAY, 0.8, 0.0))
     assert value("left_view", dragged) == 0.0
-    assert "could be seen" in gates.get("left_view")(dragged).reason
+    assert "could be seen" in GATES.get("left_view")(dragged).reason
     half = case(stranger=np.where(AWAY & (SECONDS < 2.5), 0.8, 0.0))
     assert value("left_view", half) == pytest.approx(0.5)
-    assert gates.get("left_view")(half) is None
+    assert GATES.get("left_view")(half) is None
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ def test_a_subject_that_comes_along_was_never_out_of_sight() -> None:
 def test_a_camera_that_does_not_return_is_gated(seen: dict[str, Any]) -> None:
     gone = case(**seen)
     assert value("came_back", gone) == 0.0
-    assert isinstance(gates.get("came_back")(gone), Gated)
+    assert isinstance(GATES.get("came_back")(gone), Gated)
 
 
 @pytest.mark.parametrize(("in_view", "back"), [(0.455, True), (0.445, False)])
@@ -166,7 +169,7 @@ def test_the_subject_is_back_when_nine_tenths_of_what_was_due_are_in_view(in_vie
     """Half of it is all that the true camera shows on its return, so 0.45 is enough."""
     due = np.where(AWAY, 0.0, np.where(SECONDS < 2, 1.0, 0.5))
     seen = case(due_in_view=due, in_view=np.where(AWAY, 0.0, np.where(SECONDS < 2, 1.0, in_view)))
-    assert (gates.get("came_back")(seen) is None) == back
+    assert (GATES.get("came_back")(seen) is None) == back
     assert value("came_back", seen) == float(back)
 
 

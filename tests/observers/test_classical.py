@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from lookaway import suites, truth
 from lookaway.geometry.rotations import turn_deg
 from lookaway.images import read_image
 from lookaway.observers import Look
-from lookaway.observers.classical import PLAUSIBLE_DEG, classical
+from lookaway.observers.classical import PLAUSIBLE_DEG, Classical, classical
 from lookaway.observers.turning import SURE_TURN
 from lookaway.outcomes import Abstain
 from lookaway.store import Blobs
@@ -45,7 +44,7 @@ def undeclared(look: Look, assumed_deg: float) -> Look:
     return Look(look.frames, task, look.first_frame, None)
 
 
-def seen(look: Look) -> dict[str, Any]:
+def seen(look: Look) -> Classical:
     found = classical(look)
     assert not isinstance(found, Abstain), found.reason
     return found
@@ -54,36 +53,36 @@ def seen(look: Look) -> dict[str, Any]:
 def test_a_turn_is_recovered_though_things_move(blobs: Blobs) -> None:
     look, true = filmed(TURN, blobs)
     found = seen(look)
-    errors = turn_deg(found["rotation"], true)[found["trusted"]]
-    assert found["trusted"].mean() > 0.9
+    errors = turn_deg(found.rotation, true)[found.trusted]
+    assert found.trusted.mean() > 0.9
     assert np.median(errors) < 0.05
     assert np.quantile(errors, 0.95) < 0.3
-    assert (found["confidence"][found["trusted"]] > SURE_TURN).all()
+    assert (found.confidence[found.trusted] > SURE_TURN).all()
 
 
 def test_an_undeclared_field_of_view_is_measured(blobs: Blobs) -> None:
     look, true = filmed(TURN, blobs)
     found = seen(undeclared(look, 80.0))
-    value, low, high = found["hfov_deg"]
+    value, low, high = found.hfov_deg
     assert low < look.task.hfov_deg < high
     assert value == pytest.approx(look.task.hfov_deg, abs=1.0)
-    assert np.quantile(turn_deg(found["rotation"], true)[found["trusted"]], 0.95) < 0.5
+    assert np.quantile(turn_deg(found.rotation, true)[found.trusted], 0.95) < 0.5
 
 
 def test_a_shift_lowers_the_confidence_and_measures_no_field_of_view(blobs: Blobs) -> None:
     look, true = filmed(SHIFT, blobs)
     found = seen(look)
-    wrong = turn_deg(found["rotation"], true) > 0.5
+    wrong = turn_deg(found.rotation, true) > 0.5
     assert wrong.any()
-    assert (found["confidence"][wrong] < SURE_TURN).all(), "a wrong rotation must not look sure"
-    assert tuple(seen(undeclared(look, 60.0))["hfov_deg"]) == (60.0, *PLAUSIBLE_DEG)
+    assert (found.confidence[wrong] < SURE_TURN).all(), "a wrong rotation must not look sure"
+    assert tuple(seen(undeclared(look, 60.0)).hfov_deg) == (60.0, *PLAUSIBLE_DEG)
 
 
 def test_a_held_camera_has_not_turned_and_tells_no_field_of_view(blobs: Blobs) -> None:
     look, _ = filmed(HELD, blobs)
     found = seen(look)
-    assert turn_deg(found["rotation"])[found["trusted"]].max() < 0.2
-    assert tuple(seen(undeclared(look, 60.0))["hfov_deg"]) == (60.0, *PLAUSIBLE_DEG)
+    assert turn_deg(found.rotation)[found.trusted].max() < 0.2
+    assert tuple(seen(undeclared(look, 60.0)).hfov_deg) == (60.0, *PLAUSIBLE_DEG)
 
 
 @pytest.mark.parametrize("level", [0, 128])

@@ -13,8 +13,8 @@ import pytest
 
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import duration, poses_at
-from lookaway.observers import Arrays, Look, pipe
-from lookaway.observers.pose_workers import colmap
+from lookaway.observers import Look, pipe
+from lookaway.observers.pose_workers import Colmap, colmap
 from lookaway.outcomes import Abstain
 from lookaway.records import WorldSpec
 from lookaway.video import SharedFrames, encode
@@ -32,7 +32,7 @@ def ended() -> Iterator[None]:
     pipe.end_all()
 
 
-def filmed(script: str, folder: Path) -> tuple[Arrays | Abstain, np.ndarray]:
+def filmed(script: str, folder: Path) -> tuple[Colmap | Abstain, np.ndarray]:
     """What COLMAP makes of 17 frames of a clip, and its true poses."""
     from lookaway.worlds.world import World
 
@@ -49,9 +49,9 @@ def filmed(script: str, folder: Path) -> tuple[Arrays | Abstain, np.ndarray]:
 def test_an_orbit_is_recovered(tmp_path: Path) -> None:
     found, true = filmed("orbit:left:30:2@2s", tmp_path)
     assert not isinstance(found, Abstain), found.reason
-    assert found["trusted"].mean() > 0.9
-    assert np.quantile(turn_deg(found["rotation"], true)[found["trusted"]], 0.95) < 1.0
-    places, asked = found["translation"], true[:, :3, 3]
+    assert found.trusted.mean() > 0.9
+    assert np.quantile(turn_deg(found.rotation, true)[found.trusted], 0.95) < 1.0
+    places, asked = found.translation, true[:, :3, 3]
     scale = (places * asked).sum() / (places * places).sum()
     assert np.linalg.norm(scale * places - asked, axis=1).max() < 0.05
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lookaway.observers import Look
-from lookaway.observers.difference import difference
+from lookaway.observers.difference import PixelDifference, difference
 from lookaway.outcomes import Abstain
 from lookaway.records import Reference
 from lookaway.truth import KnownTruth, Truth
@@ -38,9 +38,9 @@ def looked(tmp_path: Path, rgb: np.ndarray, fps: float = 16.0) -> np.ndarray:
     truth = truth_of(shown(tmp_path, "true", grey))
     with SharedFrames.load(shown(tmp_path, "clip", rgb, fps)) as frames:
         seen = difference(Look(frames, task(), grey[0], truth))
-    assert isinstance(seen, dict)
-    assert len(seen["areas"]) == len(seen["seconds"]) == len(rgb)
-    return np.asarray(seen["areas"])
+    assert isinstance(seen, PixelDifference)
+    assert len(seen.areas) == len(seen.seconds) == len(rgb)
+    return seen.areas
 
 
 def test_a_patch_counts_in_areas_of_the_subject(tmp_path: Path) -> None:

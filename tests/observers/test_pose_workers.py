@@ -22,9 +22,9 @@ from lookaway import protocols
 from lookaway.errors import ObserveError
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import poses_at
-from lookaway.observers import OBSERVERS, Arrays, Look, pipe
+from lookaway.observers import OBSERVERS, Look, pipe
 from lookaway.observers.classical import PLAUSIBLE_DEG, classical
-from lookaway.observers.pose_workers import SERVE, seen_by
+from lookaway.observers.pose_workers import SERVE, Colmap, Vggt, seen_by
 from lookaway.outcomes import Abstain
 from lookaway.video import SharedFrames, encode
 from tests.builders import task
@@ -72,15 +72,15 @@ def look(clip: SharedFrames, program: Path, how: str = "pass", **more: Any) -> L
     return Look(clip, task(**facts), clip.rgb[0], None, {"command": shlex.join(command), **more})
 
 
-def seen(given: Look) -> Arrays:
-    found = seen_by("vggt", given)
+def seen(given: Look) -> Vggt:
+    found = seen_by(Vggt, given)
     assert not isinstance(found, Abstain), found.reason
     return found
 
 
 def why_not(given: Look) -> str:
     with pytest.raises(ObserveError) as error:
-        seen_by("vggt", given)
+        seen_by(Vggt, given)
     return str(error.value)
 
 
@@ -88,43 +88,43 @@ def test_known_poses_come_back_as_the_arrays_of_classical(clip: SharedFrames, pr
     found = seen(look(clip, program))
     plain = classical(Look(clip, task(), clip.rgb[0], None))
     assert not isinstance(plain, Abstain)
-    assert found.keys() - plain.keys() == {"translation"}
-    for name, array in plain.items():
-        assert (found[name].shape, found[name].dtype) == (array.shape, array.dtype), name
-    assert turn_deg(found["rotation"], PATH).max() < 1e-6
-    assert np.allclose(found["translation"], PATH[:, :3, 3])
-    assert found["trusted"].all()
-    assert (found["confidence"] == 1).all()
-    assert found["hfov_deg"].tolist() == [60.0, 60.0, 60.0]
+    assert found.kinds.keys() - plain.kinds.keys() == {"translation"}
+    for name, array in plain.arrays().items():
+        assert (found.arrays()[name].shape, found.arrays()[name].dtype) == (array.shape, array.dtype), name
+    assert turn_deg(found.rotation, PATH).max() < 1e-6
+    assert np.allclose(found.translation, PATH[:, :3, 3])
+    assert found.trusted.all()
+    assert (found.confidence == 1).all()
+    assert found.hfov_deg.tolist() == [60.0, 60.0, 60.0]
 
 
 def test_a_long_clip_is_shown_in_part_and_read_in_between(clip: SharedFrames, program: Path) -> None:
     found = seen(look(clip, program, "assert len(shown) == 5, shown", frames=5))
-    assert turn_deg(found["rotation"], PATH).max() < 0.01  # an orbit at constant speed turns evenly
-    assert found["rotation"].shape == (FRAMES, 3, 3)
-    assert found["trusted"].all()
+    assert turn_deg(found.rotation, PATH).max() < 0.01  # an orbit at constant speed turns evenly
+    assert found.rotation.shape == (FRAMES, 3, 3)
+    assert found.trusted.all()
 
 
 def test_frames_beside_one_that_was_not_placed_are_not_trusted(clip: SharedFrames, program: Path) -> None:
     found = seen(look(clip, program, "answer['poses'][2] = None", frames=5))  # shows frames 0, 3, 6, 9, 12
-    assert found["trusted"].tolist() == [True] * 4 + [False] * 5 + [True] * 4
-    assert (found["confidence"] == found["trusted"]).all()
-    assert turn_deg(found["rotation"], PATH).max() < 0.1
-    lost = seen_by("vggt", look(clip, program, "answer['poses'][0] = None"))
+    assert found.trusted.tolist() == [True] * 4 + [False] * 5 + [True] * 4
+    assert (found.confidence == found.trusted).all()
+    assert turn_deg(found.rotation, PATH).max() < 0.1
+    lost = seen_by(Vggt, look(clip, program, "answer['poses'][0] = None"))
     assert isinstance(lost, Abstain)
     assert "first frame" in lost.reason
 
 
 def test_confidence_and_field_of_view_are_the_workers_where_it_has_them(clip: SharedFrames, program: Path) -> None:
     found = seen(look(clip, program, "answer |= {'confidence': [0.5] * 13, 'hfov_deg': [70] * 12 + [76]}"))
-    assert (found["confidence"] == 0.5).all()
-    assert found["hfov_deg"].tolist() == [70.0, 70.0, 76.0]
+    assert (found.confidence == 0.5).all()
+    assert found.hfov_deg.tolist() == [70.0, 70.0, 76.0]
     assumed = seen(look(clip, program, "assert asked['hfov_deg'] is None", hfov_declared=False))
-    assert assumed["hfov_deg"].tolist() == [60.0, *PLAUSIBLE_DEG]
+    assert assumed.hfov_deg.tolist() == [60.0, *PLAUSIBLE_DEG]
 
 
 def test_not_measurable_is_an_answer(clip: SharedFrames, program: Path) -> None:
-    found = seen_by("colmap", look(clip, program, "answer = {'clip': asked['clip'], 'abstain': 'no parallax'}"))
+    found = seen_by(Colmap, look(clip, program, "answer = {'clip': asked['clip'], 'abstain': 'no parallax'}"))
     assert found == Abstain("no parallax")
 
 
@@ -132,7 +132,7 @@ def test_not_measurable_is_an_answer(clip: SharedFrames, program: Path) -> None:
 def test_darkness_and_blank_walls_are_not_put_to_a_worker(level: int, program: Path, tmp_path: Path) -> None:
     flat = np.full((90, 160, 3), level, np.uint8)
     encode([flat] * 3, tmp_path / "flat.mp4", 16.0)
-    found = seen_by("vggt", look(SharedFrames.load(tmp_path / "flat.mp4"), program, "sys.exit('asked')"))
+    found = seen_by(Vggt, look(SharedFrames.load(tmp_path / "flat.mp4"), program, "sys.exit('asked')"))
     assert isinstance(found, Abstain)
     assert "blank or dark" in found.reason
 
@@ -165,7 +165,7 @@ def test_a_wrong_answer_is_refused_with_what_is_wrong(clip: SharedFrames, progra
 
 def test_whatever_else_is_printed_is_no_answer(clip: SharedFrames, program: Path) -> None:
     noise = r"print('100%\n{\"loss\": 1}\n[1, 2]\n{\"clip\": 0, \"error\": \"old\"}\n{\"clip', flush=True)"
-    assert seen(look(clip, program, noise))["trusted"].all()
+    assert seen(look(clip, program, noise)).trusted.all()
 
 
 def test_a_worker_that_dies_leaves_its_last_words_and_the_next_clip_starts_another(
@@ -176,7 +176,7 @@ def test_a_worker_that_dies_leaves_its_last_words_and_the_next_clip_starts_anoth
     reason = why_not(given)
     assert "ended with exit code 1" in reason
     assert "no such GPU" in reason
-    assert seen(given)["trusted"].all()
+    assert seen(given).trusted.all()
 
 
 def test_a_worker_that_hangs_is_ended_when_its_time_is_up(clip: SharedFrames, program: Path) -> None:
@@ -191,9 +191,9 @@ def test_a_worker_that_hangs_is_ended_when_its_time_is_up(clip: SharedFrames, pr
 def test_two_clips_go_through_one_process(clip: SharedFrames, program: Path) -> None:
     given = look(clip, program, "answer['confidence'] = [os.getpid() / 2**32] * 13")
     first, second = seen(given), seen(given)
-    assert first["confidence"][0] == second["confidence"][0]
+    assert first.confidence[0] == second.confidence[0]
     pipe.end_all()
-    assert seen(given)["confidence"][0] != first["confidence"][0]
+    assert seen(given).confidence[0] != first.confidence[0]
 
 
 def alive(pid: int) -> bool:
@@ -261,7 +261,7 @@ def test_a_worker_without_its_package_says_where_to_install_it(name: str, clip: 
 )
 def test_a_setting_that_cannot_work_is_said(settings: dict[str, Any], says: str, clip: SharedFrames) -> None:
     with pytest.raises(ObserveError, match=says):
-        seen_by("vggt", Look(clip, task(), clip.rgb[0], None, settings))
+        seen_by(Vggt, Look(clip, task(), clip.rgb[0], None, settings))
 
 
 def block(kind: str) -> str:
@@ -271,11 +271,11 @@ def block(kind: str) -> str:
 
 def test_the_worker_and_the_protocol_of_the_docs_work(clip: SharedFrames, program: Path) -> None:
     program.write_text(block("py"))
-    assert turn_deg(seen(look(clip, program))["rotation"]).max() == 0
+    assert turn_deg(seen(look(clip, program)).rotation).max() == 0
     program.with_name("pair.toml").write_text(block("toml"))
     assert set(protocols.load(str(program.with_name("pair.toml"))).observers) <= set(OBSERVERS.all())
     requests = re.findall(r'"(\w+)": ', block("json"))
     given = look(clip, program, f"assert set(asked) == set({requests}), asked")
     program.write_text(WORKER)
     pipe.end_all()
-    assert seen(given)["trusted"].all()
+    assert seen(given).trusted.all()

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookaway import gates, suites, truth
+from lookaway import suites, truth
+from lookaway.gates import GATES
 from lookaway.generators.known_world import pictures
 from lookaway.geometry.rounds import asked_phases
 from lookaway.images import read_image
 from lookaway.metrics import Case, find, rounds_of
 from lookaway.observers import Look
-from lookaway.observers.replay import replay
+from lookaway.observers.replay import Replay, replay
 from lookaway.outcomes import Abstain
+from lookaway.readings.sight import sight_phases
 from lookaway.records import Reference, Task, WorldSpec
-from lookaway.replayed import sight_phases
 from lookaway.store import Blobs
 from lookaway.suites.known_world import draft, shot
 from lookaway.video import SharedFrames, encode
@@ -73,7 +74,7 @@ def case(id: str, told: str, blobs: Blobs) -> Case:
     look = Look(SharedFrames.load(video), task, read_image(blobs.path(task.first_frame)), known)
     seen = replay(look)
     assert not isinstance(seen, Abstain), seen.reason
-    return Case(task, known, {"replay": seen}, {})
+    return Case(task, known, {"replay": seen.arrays()}, {})
 
 
 def value(name: str, given: Case) -> Any:
@@ -84,8 +85,8 @@ def value(name: str, given: Case) -> Any:
 @pytest.mark.parametrize("id", [BALL, GLASS])
 def test_the_truth_and_its_harmless_variations_read_right(id: str, told: str, blobs: Blobs) -> None:
     given = case(id, told, blobs)
-    assert gates.get("left_view")(given) is None
-    assert gates.get("came_back")(given) is None
+    assert GATES.get("left_view")(given) is None
+    assert GATES.get("came_back")(given) is None
     assert value("clock_error", given) < 0.05
     assert value("return_place", given) < 0.02
     assert value("return_state", given) > 0.9
@@ -107,10 +108,10 @@ def test_phases_are_measured_in_the_video_to_a_few_frames(id: str, blobs: Blobs)
 
 def test_the_camera_is_recovered_wherever_it_goes(blobs: Blobs) -> None:
     given = case(ASIDE, "truth", blobs)
-    seen, (_, world) = given.seen["replay"], given.known()
+    seen, (_, world) = given.saw(Replay), given.known()
     true = np.linalg.inv(world.camera_to_world[0]) @ world.camera_to_world
-    assert seen["trusted"].mean() > 0.9
-    away = np.linalg.norm(seen["pose"][:, :3, 3] - true[:, :3, 3], axis=1)[seen["trusted"]]
+    assert seen.trusted.mean() > 0.9
+    away = np.linalg.norm(seen.pose[:, :3, 3] - true[:, :3, 3], axis=1)[seen.trusted]
     assert np.median(away) < 0.01
 
 
@@ -176,10 +177,10 @@ def test_a_subject_that_grew_is_no_cover(id: str, blobs: Blobs) -> None:
 
 
 def test_a_clip_that_looks_away_once_is_read_before_and_after(blobs: Blobs) -> None:
-    seen = case(BALL, "truth", blobs).seen["replay"]
-    assert set(seen["read_round"]) == {0, 1}
-    assert (seen["late"] == (seen["read_round"] == 1)).all()
-    assert set(seen["found_round"]) == set(seen["background_round"]) == {1}
+    seen = case(BALL, "truth", blobs).saw(Replay)
+    assert set(seen.read_round) == {0, 1}
+    assert (seen.late == (seen.read_round == 1)).all()
+    assert set(seen.found_round) == set(seen.background_round) == {1}
 
 
 @pytest.mark.every_world
@@ -190,7 +191,7 @@ def test_every_look_away_has_a_clock_of_its_own(told: str, clock: float, blobs: 
     rounds = [replace(given, round=number) for number in rounds_of(metric, given.task)]
     assert [metric.function(each) for each in rounds] == pytest.approx([clock] * 3, abs=metric.margin)
     for each in rounds:
-        assert all(gates.get(name)(each) is None for name in metric.gates)
+        assert all(GATES.get(name)(each) is None for name in metric.gates)
         assert value("return_identity", each) > 0.9
         assert value("return_count", each) < 0.1
         assert value("background_same", each) > 0.9
@@ -206,7 +207,7 @@ def test_what_vanished_while_nobody_looked_is_missing_in_every_round(blobs: Blob
 def test_an_observed_twin_reads_right_about_the_hidden_time_of_its_task(blobs: Blobs) -> None:
     given = case(OBSERVED, "truth", blobs)
     metric = find("world_clock")
-    assert all(gates.get(name)(given) is None for name in metric.gates)
+    assert all(GATES.get(name)(given) is None for name in metric.gates)
     assert metric.function(given) == pytest.approx(1.0, abs=metric.margin)
     assert value("clock_error", given) < 0.05
     assert value("absolute_clock", given) == pytest.approx(1.0, abs=0.05)

@@ -10,16 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
-from lookaway import gates
+from lookaway.gates import GATES
 from lookaway.generators.baselines import turned_picture
 from lookaway.geometry.script import poses_at
 from lookaway.geometry.trajectory import pinhole, yaw_matrix
 from lookaway.images import read_image
 from lookaway.metrics import METRICS, Case
-from lookaway.metrics.revisit import retraced
 from lookaway.observers import Look
 from lookaway.observers import view as view_module
-from lookaway.observers.revisit import alike, asked_pairs, pair_views, revisit
+from lookaway.observers.revisit import Revisit, alike, asked_pairs, pair_views, revisit
 from lookaway.observers.view import view
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.records import Task, WorldSpec
@@ -79,22 +78,22 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 def score(look: Look) -> object:
     """What the metric says of a clip: the first closed gate, or its value."""
     seen = revisit(look)
-    assert isinstance(seen, dict)
-    case = Case(look.task, None, {"revisit": seen}, {})
-    closed = [verdict for gate in (gates.by_camera, retraced) if (verdict := gate(case)) is not None]
+    assert isinstance(seen, Revisit)
+    case = Case(look.task, None, {"revisit": seen.arrays()}, {})
+    closed = [verdict for name in METRIC.gates if (verdict := GATES.get(name)(case)) is not None]
     return closed[0] if closed else METRIC.function(case)
 
 
 def test_the_true_world_is_the_same_when_seen_again(scene: Scene) -> None:
     seen = revisit(scene.look(scene.true))
-    assert len(seen["psnr"]) >= 5
-    assert (seen["seconds_back"] - seen["seconds_out"] >= 2.0 - 1e-6).all()
-    np.testing.assert_allclose(seen["angle_deg"], 96 * (seen["seconds_out"] - 1), atol=0.3)
-    assert seen["residual_deg"].max() < 0.3
-    assert seen["ssim"].min() > 0.97
-    assert seen["peak_deg"] == pytest.approx(48, abs=0.3)
-    assert seen["back_deg"] == pytest.approx(48, abs=0.3)
-    assert seen["direction"] > 0.99
+    assert len(seen.psnr) >= 5
+    assert (seen.seconds_back - seen.seconds_out >= 2.0 - 1e-6).all()
+    np.testing.assert_allclose(seen.angle_deg, 96 * (seen.seconds_out - 1), atol=0.3)
+    assert seen.residual_deg.max() < 0.3
+    assert seen.ssim.min() > 0.97
+    assert seen.peak_deg == pytest.approx(48, abs=0.3)
+    assert seen.back_deg == pytest.approx(48, abs=0.3)
+    assert seen.direction > 0.99
     assert score(scene.look(scene.true)) > 42
     assert score(scene.look(scene.true, crf=35)) > 36
 
@@ -109,7 +108,7 @@ def test_a_slow_return_is_as_good_when_paired_by_angle_and_not_when_mirrored_in_
     middle = (1.0 + 3.75) / 2  # out from 1 s, back at 3.75 s
     mirrored = [
         alike(look, asked[i], np.eye(3), SIZE, i, look.frames.index_at(2 * middle - look.frames.seconds[i])).psnr
-        for i in map(look.frames.index_at, revisit(look)["seconds_out"])
+        for i in map(look.frames.index_at, revisit(look).seconds_out)
     ]
     assert np.mean(mirrored) < paired - 10
 
@@ -117,7 +116,7 @@ def test_a_slow_return_is_as_good_when_paired_by_angle_and_not_when_mirrored_in_
 def test_another_room_on_return_is_not_the_same_place(scene: Scene) -> None:
     """Nothing in the new room matches the old one; the camera's way home is read off the new room itself."""
     look = scene.look(scene.cut_to(scene.film(scene.task.camera, OTHER_ROOM)))
-    assert not view(look)["trusted"][-1]
+    assert not view(look).trusted[-1]
     assert score(look) < 25
 
 
@@ -145,8 +144,9 @@ def test_a_camera_that_stays_away_gets_no_number(scene: Scene) -> None:
 @pytest.mark.parametrize(("back_deg", "retraces"), [(39.5, False), (40.5, True)])
 def test_a_camera_has_come_back_when_four_fifths_of_the_way_are_undone(back_deg: float, retraces: bool) -> None:
     asked = a_task(camera="hold@1s, yaw:left:50@0.5s, hold@2s, yaw:right:50@0.5s, hold@1s", seconds=5.0)
-    seen = {"lost_s": np.array(0.0), "peak_deg": np.array(50.0), "back_deg": np.array(back_deg)}
-    closed = retraced(Case(asked, None, {"revisit": seen}, {}))
+    columns = {name: np.zeros(0, kind.dtype) for name, kind in Revisit.kinds.items() if not kind.single}
+    seen = Revisit(**columns, lost_s=0.0, peak_deg=50.0, back_deg=back_deg, direction=1.0)
+    closed = GATES.get("retraced")(Case(asked, None, {"revisit": seen.arrays()}, {}))
     assert closed is None if retraces else isinstance(closed, Gated)
 
 
@@ -191,8 +191,8 @@ def test_both_observers_of_a_clip_share_its_recovered_camera(scene: Scene, monke
     look = scene.look(scene.true)
     seen = view(look)
     monkeypatch.setattr(view_module, "followed", lambda *given: pytest.fail("the frames are matched a second time"))
-    assert revisit(look)["peak_deg"] == pytest.approx(48, abs=0.3)
-    assert view(look)["rotation"] is seen["rotation"]
+    assert revisit(look).peak_deg == pytest.approx(48, abs=0.3)
+    assert view(look).rotation is seen.rotation
 
 
 def yaws(*parts: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray]:
@@ -223,4 +223,4 @@ def test_only_a_retraced_path_shows_a_view_twice(look: str) -> None:
     task = a_task(camera=camera, seconds=known.total_s)
     assert (asked_pairs(task) >= 3) == twice
     if not twice:
-        assert isinstance(retraced(Case(task, None, {}, {})), NotApplicable)
+        assert isinstance(GATES.get("retraced")(Case(task, None, {}, {})), NotApplicable)

@@ -9,7 +9,7 @@ import pytest
 
 from lookaway import truth
 from lookaway.observers import Look
-from lookaway.observers.subject import subject, unpack
+from lookaway.observers.subject import subject
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import plans
 from lookaway.pipeline.tasks import built_references, built_tasks
@@ -34,11 +34,11 @@ def overlap(a: np.ndarray, b: np.ndarray) -> float:
 def test_seen_masks_are_the_true_ones(demo_run: Path) -> None:
     for look, known in looks(demo_run):
         seen = subject(look)
-        masks = unpack(seen["masks"], int(seen["mask_width"]))
+        masks = seen.unpacked(np.arange(len(seen.masks)))
         shown = known.world.visible > 0.5
         assert np.mean([overlap(a, b) for a, b in zip(masks[shown], known.world.masks[shown], strict=True)]) > 0.85
         assert not masks[known.world.visible == 0].any()
-        agree = seen["visible"] == (known.world.visible >= 0.2)
+        agree = seen.visible == (known.world.visible >= 0.2)
         assert agree.mean() > 0.95
 
 
@@ -51,7 +51,7 @@ def test_harmless_changes_do_not_hide_or_invent_the_subject(demo_run: Path, tmp_
         encode([np.clip(f * gains, 0, 255).astype(np.uint8) for f in frames], path, look.task.fps, crf=23)
         with SharedFrames.load(path) as shared:
             seen = subject(Look(shared, look.task, look.first_frame, known))
-        assert (seen["visible"] == (known.world.visible >= 0.2)).mean() > 0.9
+        assert (seen.visible == (known.world.visible >= 0.2)).mean() > 0.9
 
 
 def test_a_subject_that_does_not_stand_out_is_an_abstention(demo_run: Path) -> None:

@@ -34,14 +34,14 @@ def test_a_known_turn_is_recovered_through_compression_and_shrinking(
         encode((f.rgb for f in decode(known.video, long_side=long_side)), path, task.fps, crf=crf)
         with SharedFrames.load(path) as frames:
             seen = view(Look(frames, task, read_image(run.blobs.path(task.first_frame)), None))
-        assert seen["trusted"].all()
+        assert seen.trusted.all()
         home = known.world.camera_to_world[0, :3, :3]
-        errors = degrees_between(seen["rotation"], home.T @ known.world.camera_to_world[:, :3, :3])
+        errors = degrees_between(seen.rotation, home.T @ known.world.camera_to_world[:, :3, :3])
         assert np.median(errors) < 0.1
         assert errors.max() < 1.0
-        assert seen["overlap"][0] == 1.0
-        assert seen["home_in_view"].min() == 0.0
-        assert seen["overlap"][-1] > 0.98
+        assert seen.overlap[0] == 1.0
+        assert seen.home_in_view.min() == 0.0
+        assert seen.overlap[-1] > 0.98
 
 
 def test_a_still_picture_has_not_turned(demo_run: Path, tmp_path: Path) -> None:
@@ -53,8 +53,8 @@ def test_a_still_picture_has_not_turned(demo_run: Path, tmp_path: Path) -> None:
     encode(frames, tmp_path / "still.mp4", 16)
     with SharedFrames.load(tmp_path / "still.mp4") as shared:
         seen = view(Look(shared, task, first, None))
-    assert degrees_between(seen["rotation"], np.tile(np.eye(3), (20, 1, 1))).max() < 0.2
-    assert seen["overlap"].min() > 0.98
+    assert degrees_between(seen.rotation, np.tile(np.eye(3), (20, 1, 1))).max() < 0.2
+    assert seen.overlap.min() > 0.98
 
 
 def test_frames_that_match_nothing_are_not_trusted(demo_run: Path, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_frames_that_match_nothing_are_not_trusted(demo_run: Path, tmp_path: Pat
     encode([first, first, *strangers], tmp_path / "cut.mp4", 16)
     with SharedFrames.load(tmp_path / "cut.mp4") as shared:
         seen = view(Look(shared, task, first, None))
-    assert seen["trusted"].tolist() == [True, True, False, False, False, False, False]
+    assert seen.trusted.tolist() == [True, True, False, False, False, False, False]
 
 
 def test_another_tasks_video_is_recognised_as_such(demo_run: Path) -> None:

@@ -18,6 +18,8 @@ from lookaway.images import read_image
 from lookaway.metrics import METRICS, Case
 from lookaway.models import ingested
 from lookaway.observers import OBSERVERS
+from lookaway.observers.difference import PixelDifference
+from lookaway.observers.fidelity import Fidelity
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.score import _case, _score
 from lookaway.pipeline.score import jobs as score_jobs
@@ -59,7 +61,18 @@ def test_a_metric_returns_a_number_or_fails_alone(
     assert reason in score.reason
 
 
-@pytest.mark.parametrize("made", [None, [1.0], {"a": 7}, {"a": np.array([object()])}])
+ONE = np.ones(1)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        None,
+        {"psnr": ONE},
+        PixelDifference(seconds=ONE, areas=ONE),
+        Fidelity(seconds=ONE, true_seconds=ONE, psnr=np.array([object()]), ssim=ONE),
+    ],
+)
 def test_an_observer_returns_arrays_or_fails_alone(made: object, own_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = dataclasses.replace(OBSERVERS.get("fidelity"), function=lambda look: made)
     monkeypatch.setitem(OBSERVERS._plugins, "fidelity", broken)

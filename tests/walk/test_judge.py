@@ -17,11 +17,13 @@ from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Answer, Plan, Reply, Score, TokenScores, Usage
 from lookaway.store import Run
 
+ASKING = ["questions"]
+
 
 def judged(run: Run, tmp_path: Path, lines: list[dict[str, str]]) -> Plan:
     answers = tmp_path / "answers.jsonl"
     answers.write_text("\n".join(json.dumps(line) for line in lines))
-    plan = plans.extend(run, "diorama-mini", chosen=["questions"], judges=[f"scripted:{answers}"])
+    plan = plans.extend(run, "diorama-mini", chosen=ASKING, judges=[f"scripted:{answers}"])
     for stage in ("judge", "score"):
         run_stage(STAGES[stage], run, plan, Options(), Silent())
     return plan
@@ -68,7 +70,9 @@ def test_every_rater_votes_and_the_voting_rule_is_a_setting(own_run: Run, tmp_pa
     lines = [{"media": "*", "question": "*", "rater": rater, "value": value} for rater, value in said.items()]
     ratings.write_text("\n".join(map(json.dumps, lines)))
     for rule, choice in (("majority", "yes"), ("unanimous", None), ("unanimous_true", "no")):
-        plan = plans.extend(own_run, "diorama-mini", chosen=["questions"], judges=[f"human:{ratings}"], settings={"human.votes": rule})
+        plan = plans.extend(
+            own_run, "diorama-mini", chosen=["questions"], judges=[f"human:{ratings}"], settings={"human.votes": rule}
+        )
         run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
         answers = [a for a in own_run.latest("answers", Answer).values() if a.ask.endswith(rule)]
         assert {(a.choice, a.estimator, a.tally["yes"], len(a.replies)) for a in answers} == {(choice, "votes", 2, 3)}
@@ -93,7 +97,9 @@ def test_what_a_judge_is_handed(own_run: Run, monkeypatch: pytest.MonkeyPatch) -
     rule = frames.TokenRule()
     made = Judge("spy", 1, spy, None, "A spy.", encoding=frames.Encoding("jpeg"), tokens=rule)
     monkeypatch.setitem(JUDGES._plugins, "spy", made)
-    plan = plans.extend(own_run, "diorama-mini", chosen=["questions"], judges=["spy"], settings={"spy.frames": "uniform:5"})
+    plan = plans.extend(
+        own_run, "diorama-mini", chosen=["questions"], judges=["spy"], settings={"spy.frames": "uniform:5"}
+    )
     run_stage(STAGES["judge"], own_run, plan, Options(only="parlour0*"), Silent())
     told = {probe.prompt for probe in handed}
     systems = [system.name for system in plan.systems]

@@ -14,7 +14,7 @@ from lookaway.cli import main
 from lookaway.gates import GATES, gate
 from lookaway.metrics import METRICS, Case, Outcome, metric
 from lookaway.outcomes import Abstain, Gated, Measured
-from lookaway.windows import judged_phases
+from lookaway.readings.windows import judged_phases
 
 PROTOCOL = Path(__file__).with_name("toy.toml")
 

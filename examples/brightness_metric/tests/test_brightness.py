@@ -3,13 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from brightness_metric.metric import brightness_kept
+from brightness_metric.observer import Brightness
 
 from lookaway import Abstain
 from lookaway.metrics import Case
 
 
 def case(*grey: float) -> Case:
-    return Case(task=None, truth=None, seen={"brightness": {"grey": np.array(grey)}}, answers={})  # type: ignore[arg-type]
+    seen = Brightness(seconds=np.arange(len(grey)) / 8, grey=np.array(grey, float))
+    return Case(task=None, truth=None, seen={"brightness": seen.arrays()}, answers={})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("grey", "kept"), [((100, 100), 1.0), ((100, 0, 50), 0.5), ((50, 100), 0.5), ((0, 80), 0.0)])

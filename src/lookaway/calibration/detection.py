@@ -30,7 +30,6 @@ from lookaway.pipeline import counted_scores
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.plans import installed, planned_metrics
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.protocols import asked_by
 from lookaway.records import CaseId, Clip, Detection, DetectionTable, Plan, Task
 from lookaway.stats.intervals import scene_rate
 from lookaway.store import Run
@@ -88,9 +87,9 @@ def without_copies(scores: pl.DataFrame, clips: Iterable[Clip]) -> pl.DataFrame:
 
 def cannot_measure(metric: Metric, judged: bool) -> str:
     """Why a metric cannot be measured here, or nothing."""
-    if asked_by(metric) and not judged:
+    if metric.all_asks and not judged:
         return "needs a judge; give one with --judge"
-    for need in metric.needs:
+    for need in metric.observers:
         if need not in OBSERVERS.all():
             return f"needs the observer '{need}', which is not installed here"
         extra = OBSERVERS.get(need).extra

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.errors import BlobError
+from lookaway.observers.difference import PixelDifference
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.observe import observation_key
 from lookaway.records import CaseId, Observation, Plan
 from lookaway.store import Run
 
-OBSERVER = "difference"
+OBSERVER = PixelDifference.observer
 UNOBSERVABLE_BELOW = 0.05
 
 
@@ -47,7 +48,7 @@ def _compared(run: Run, plan: Plan) -> dict[CaseId, NDArray[np.float64] | BlobEr
 def _areas(run: Run, blob: str) -> NDArray[np.float64] | BlobError:
     try:
         with np.load(run.blobs.path(blob)) as arrays:
-            return np.asarray(arrays["areas"], np.float64)
+            return PixelDifference.from_arrays(arrays).areas
     except BlobError as error:
         return error
 

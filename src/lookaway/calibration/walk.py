@@ -138,6 +138,6 @@ def _asks(metrics: Sequence[MetricRef]) -> dict[str, Ask]:
     found: dict[str, Ask] = {}
     for known in map(protocols.load, protocols.names()):
         for ref in set(metrics) & set(known.metrics):
-            for name in protocols.asked_by(find_metric(ref)):
+            for name in find_metric(ref).all_asks:
                 found.setdefault(name, known.asks[name])
     return found

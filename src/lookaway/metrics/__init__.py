@@ -3,55 +3,40 @@
     @metric(unit="dB", better="higher", needs=["fidelity"], version=1)
     def psnr_all(case):
         "Mean PSNR against the true clip."
-        return float(case.seen["fidelity"]["psnr"].mean())
+        return float(case.saw(Fidelity).psnr.mean())
 
-The runner checks that what a metric needs was seen and that its gates are open before it calls it.
+The runner checks that what a metric and its gates need was seen and that its gates are open before it calls it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-from numpy.typing import NDArray
+from typing import Literal
 
 from lookaway.errors import UnknownName, UsageError
+from lookaway.gates import GATES
 from lookaway.geometry.rounds import round_count
-from lookaway.outcomes import Abstain, Measured, NotApplicable
-from lookaway.records import Answer, MetricRef, PhaseSource, Question, Task, TruthPart
+from lookaway.outcomes import Outcome
+from lookaway.readings import Case
+from lookaway.records import MetricRef, PhaseSource, Task, TruthPart
 from lookaway.registry import Registry
-from lookaway.truth import KnownTruth, Truth
 
-Outcome = float | Measured | Abstain | NotApplicable
+__all__ = [
+    "KNOWN_GATES",
+    "MEMORY_GATES",
+    "METRICS",
+    "WORLD",
+    "Better",
+    "Case",
+    "Metric",
+    "Outcome",
+    "find",
+    "metric",
+    "rounds_of",
+]
+
 Better = Literal["higher", "lower", "one"]  # "one": best at exactly 1
-
-
-@dataclass(frozen=True)
-class Case:
-    """All that a metric may know: never the system, the file name or a fault."""
-
-    task: Task
-    truth: Truth | None
-    seen: Mapping[str, Mapping[str, NDArray[Any]]]
-    answers: Mapping[str, Mapping[str, Answer]]  # by the name of the ask, then by question or prompt
-    questions: Sequence[Question] = ()  # of the task's bank
-    round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
-
-    def said(self, ask: str, question: str = "") -> Answer:
-        """The answer to an ask: of a question, or the only one that the ask has."""
-        answers = self.answers.get(ask, {})
-        if question:
-            return answers[question]
-        if len(answers) != 1:
-            raise ValueError(f"'{ask}' has {len(answers)} answers here; declare asks=['{ask}'], or name the question")
-        return next(iter(answers.values()))
-
-    def known(self) -> tuple[Truth, KnownTruth]:
-        """The known world's truth, for metrics that declare needs_truth=WORLD."""
-        if self.truth is None or self.truth.world is None:
-            raise ValueError("no exact truth here; declare needs_truth=WORLD")
-        return self.truth, self.truth.world
 
 
 @dataclass(frozen=True)
@@ -64,7 +49,7 @@ class Metric:
     better: Better
     margin: float  # badness up to which nothing is an alarm, whatever the noise
     range: tuple[float, float] | None
-    needs: tuple[str, ...]
+    needs: tuple[str, ...]  # observers whose arrays it reads itself
     reads: tuple[str, ...]  # also, where the protocol looks with them
     gates: tuple[str, ...]
     needs_truth: tuple[TruthPart, ...]  # which parts of it there must be
@@ -77,14 +62,26 @@ class Metric:
     def ref(self) -> MetricRef:
         return MetricRef(name=self.name, variant=self.variant)
 
+    @property
+    def observers(self) -> tuple[str, ...]:
+        """Those that it needs itself, and then those that its gates need."""
+        gates = (need for name in self.gates for need in GATES.get(name).needs)
+        return tuple(dict.fromkeys((*self.needs, *gates)))
+
+    @property
+    def all_asks(self) -> tuple[str, ...]:
+        """Names of what its gates ask, and then of what it asks itself."""
+        gates = (ask for name in self.gates for ask in GATES.get(name).asks)
+        return tuple(dict.fromkeys((*gates, *self.asks)))
+
     def looks_with(self, chosen: Sequence[str]) -> tuple[str, ...]:
         """The observers it is scored from, where its protocol looks with the `chosen` ones."""
-        return (*self.needs, *(name for name in self.reads if name in chosen))
+        return tuple(dict.fromkeys((*self.observers, *(name for name in self.reads if name in chosen))))
 
 
-# Closed for a clip that never posed the memory question; they read the observer `view`.
+# Closed for a clip that never posed the memory question, by the observer `view`.
 MEMORY_GATES = ("opportunity", "by_camera", "home_bound", "turned_away", "view_returned")
-# The same for any way of hiding, round by round, and open in observed twins; they read the observer `replay`.
+# The same for any way of hiding, round by round, and open in observed twins, by the observer `replay`.
 KNOWN_GATES = ("posed", "left_view", "came_back")
 
 # What of the truth only a known world has whole.
@@ -110,7 +107,10 @@ def metric(
     phase_source: PhaseSource | Literal["none"] = "none",
     rounds: bool = False,
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
-    """Register a metric under its function's name (or `name`) and variant."""
+    """Register a metric under its function's name (or `name`) and variant. Its gates must exist by then."""
+
+    for each in gates:
+        GATES.get(each)
 
     def register(function: Callable[[Case], Outcome]) -> Callable[[Case], Outcome]:
         made = Metric(

@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
-from lookaway.replayed import clock, look_away
+from lookaway.readings.clock import clock, look_away
 
 
 @metric(

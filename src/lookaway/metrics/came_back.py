@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookaway.metrics import WORLD, Case, Outcome, metric
-from lookaway.replayed import stayed_away
+from lookaway.readings.sight import stayed_away
 
 
 @metric(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.geometry.camera_scores import gain
 from lookaway.metrics import Case, Outcome, metric
-from lookaway.seeing import camera_score
+from lookaway.readings.camera import camera_score
 
 
 @metric(unit="of the asked turn", better="one", margin=0.1, needs=["classical"], version=2)

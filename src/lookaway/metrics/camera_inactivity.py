@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.geometry.camera_scores import inactivity
 from lookaway.metrics import Case, Outcome, metric
-from lookaway.seeing import camera_score
+from lookaway.readings.camera import camera_score
 
 
 @metric(unit="rate", better="lower", margin=0.5, range=(0, 1), needs=["classical"], version=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.geometry.camera_scores import jerk
 from lookaway.metrics import Case, Outcome, metric
-from lookaway.seeing import camera_score
+from lookaway.readings.camera import camera_score
 
 
 @metric(unit="deg/s³", better="lower", margin=2500.0, gates=["camera_active"], needs=["classical"], version=1)

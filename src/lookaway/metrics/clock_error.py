@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
 from lookaway.outcomes import Abstain, NotApplicable
-from lookaway.replayed import clock, look_away
+from lookaway.readings.clock import clock, look_away
 
 
 @metric(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.metrics import WORLD, Case, Outcome, metric
+from lookaway.observers.replay import Replay
 from lookaway.outcomes import Abstain
-from lookaway.replayed import LIT
+from lookaway.readings.sight import LIT
 
 
 @metric(
@@ -20,10 +21,10 @@ from lookaway.replayed import LIT
 )
 def drift(case: Case) -> Outcome:
     """Likeness of structure to the true view from the same camera, first quarter minus last; 0 lost nothing, 1 all."""
-    seen = case.seen["replay"]
-    share = seen["seconds"] / seen["seconds"][-1]
-    lit = seen["brightness"] >= LIT
-    early, late = seen["likeness"][lit & (share <= 0.25)], seen["likeness"][lit & (share >= 0.75)]
+    seen = case.saw(Replay)
+    share = seen.seconds / seen.seconds[-1]
+    lit = seen.brightness >= LIT
+    early, late = seen.likeness[lit & (share <= 0.25)], seen.likeness[lit & (share >= 0.75)]
     if not len(early) or not len(late):
         return Abstain("too dark at one of its ends to compare")
     return float(np.median(early) - np.median(late))

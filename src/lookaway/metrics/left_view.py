@@ -6,7 +6,8 @@ import numpy as np
 
 from lookaway.geometry.visibility import frames_in
 from lookaway.metrics import WORLD, Case, Outcome, metric
-from lookaway.replayed import lost, unseen
+from lookaway.observers.replay import Replay
+from lookaway.readings.sight import lost, unseen
 
 
 @metric(
@@ -24,6 +25,5 @@ def left_view(case: Case) -> Outcome:
     """Seconds out of sight, by camera, cover, darkness or its own motion, over the seconds asked for; 0 never was."""
     if (unknown := lost(case)) is not None:
         return unknown
-    seen = case.seen["replay"]
-    asked = frames_in(seen["seconds"], case.task.phases, "hidden")
+    asked = frames_in(case.saw(Replay).seconds, case.task.phases, "hidden")
     return float(np.clip(unseen(case).sum() / asked.sum(), 0, 1))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lookaway.metrics import MEMORY_GATES, WORLD, Case, Outcome, metric
+from lookaway.observers.subject import SubjectMasks
 from lookaway.outcomes import Abstain
-from lookaway.seeing import both_returned
+from lookaway.readings.view import both_returned
 
 
 @metric(
@@ -22,4 +23,4 @@ def object_present(case: Case) -> Outcome:
     pairs = both_returned(case)
     if isinstance(pairs, Abstain):
         return pairs
-    return float(case.seen["subject"]["visible"][pairs.clip].mean())
+    return float(case.saw(SubjectMasks).visible[pairs.clip].mean())

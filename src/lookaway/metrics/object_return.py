@@ -6,9 +6,10 @@ import numpy as np
 
 from lookaway.geometry.warp import turned_home
 from lookaway.metrics import MEMORY_GATES, WORLD, Case, Outcome, metric
-from lookaway.observers.subject import unpack
+from lookaway.observers.subject import SubjectMasks
+from lookaway.observers.view import HomeView
 from lookaway.outcomes import Abstain
-from lookaway.seeing import both_returned
+from lookaway.readings.view import both_returned
 
 
 @metric(
@@ -30,12 +31,12 @@ def object_return(case: Case) -> Outcome:
     if isinstance(pairs, Abstain):
         return pairs
     _, world = case.known()
-    seen = case.seen["subject"]
-    masks = unpack(seen["masks"][pairs.clip], int(seen["mask_width"]))
+    masks = case.saw(SubjectMasks).unpacked(pairs.clip)
+    rotation = case.saw(HomeView).rotation
     home = world.camera_to_world[0, :3, :3]
     overlaps = []
     for mask, i, j in zip(masks, pairs.clip, pairs.truth, strict=True):
-        mine = turned_home(mask, case.seen["view"]["rotation"][i], case.task.hfov_deg)
+        mine = turned_home(mask, rotation[i], case.task.hfov_deg)
         true = turned_home(world.masks[j], home.T @ world.camera_to_world[j, :3, :3], case.task.hfov_deg)
         overlaps.append((mine & true).sum() / max(1, (mine | true).sum()))
     return float(np.mean(overlaps))

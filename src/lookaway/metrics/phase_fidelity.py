@@ -9,6 +9,7 @@ import numpy as np
 
 from lookaway.geometry.visibility import frames_in
 from lookaway.metrics import MEMORY_GATES, Case, Outcome, metric
+from lookaway.observers.fidelity import Fidelity
 from lookaway.outcomes import Abstain
 from lookaway.records import Phase
 
@@ -18,10 +19,10 @@ Measure = Literal["psnr", "ssim"]
 def phase_mean(case: Case, measure: Measure, phase: Phase | None) -> float | Abstain:
     """Mean over the frames whose true counterpart lies in the phase; None means every frame."""
     assert case.truth is not None  # needs_truth
-    seen = case.seen["fidelity"]
-    values = seen[measure]
+    seen = case.saw(Fidelity)
+    values = seen.psnr if measure == "psnr" else seen.ssim
     if phase is not None:
-        values = values[frames_in(seen["true_seconds"], case.truth.phases, phase)]
+        values = values[frames_in(seen.true_seconds, case.truth.phases, phase)]
     return float(np.mean(values)) if len(values) else Abstain(f"the true clip has no {phase} phase")
 
 
@@ -54,7 +55,7 @@ for _measure, _unit in UNITS.items():
             unit=_unit,
             better="higher",
             variant="paper",
-            needs=["fidelity", "view"] if _phase == "returned" else ["fidelity"],
+            needs=["fidelity"],
             gates=MEMORY_GATES if _phase == "returned" else (),
             needs_truth=("clip",),
             phase_source="mapped",
@@ -65,7 +66,7 @@ for _measure, _unit in UNITS.items():
         unit=_unit,
         better="lower",
         variant="paper",
-        needs=["fidelity", "view"],
+        needs=["fidelity"],
         gates=MEMORY_GATES,
         needs_truth=("clip",),
         phase_source="mapped",

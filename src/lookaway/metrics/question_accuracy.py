@@ -12,7 +12,6 @@ from lookaway.outcomes import Abstain, NotApplicable
     unit="share",
     better="higher",
     range=(0, 1),
-    needs=["view"],
     gates=MEMORY_GATES,
     asks=["question"],
     phase_source="judged",

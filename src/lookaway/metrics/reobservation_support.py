@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-from lookaway.seeing import subject_phases
+from lookaway.readings.subject import subject_phases
 
 
 @metric(

@@ -7,7 +7,7 @@ import numpy as np
 from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
 from lookaway.observers.replaying.search import FOUND
 from lookaway.outcomes import Abstain
-from lookaway.replayed import finds
+from lookaway.readings.finds import finds
 
 
 @metric(
@@ -26,4 +26,4 @@ def return_count(case: Case) -> Outcome:
     after = finds(case)
     if isinstance(after, Abstain):
         return after
-    return float(np.mean(np.abs((after["explained"] >= FOUND) + after["extra"] - 1)))
+    return float(np.mean(np.abs((after.explained >= FOUND) + after.extra - 1)))

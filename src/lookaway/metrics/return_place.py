@@ -7,7 +7,7 @@ import numpy as np
 from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
 from lookaway.observers.replaying.search import FOUND
 from lookaway.outcomes import Abstain
-from lookaway.replayed import NOTHING_FOUND, finds
+from lookaway.readings.finds import NOTHING_FOUND, finds
 
 MOST = 1.2  # frame widths: about the diagonal
 
@@ -29,8 +29,8 @@ def return_place(case: Case) -> Outcome:
     after = finds(case)
     if isinstance(after, Abstain):
         return after
-    if np.median(after["explained"]) < FOUND:
+    if np.median(after.explained) < FOUND:
         return Abstain(NOTHING_FOUND)
-    across = after["place_x"] - after["due_x"]
-    down = (after["place_y"] - after["due_y"]) * case.task.height / case.task.width
+    across = after.place_x - after.due_x
+    down = (after.place_y - after.due_y) * case.task.height / case.task.width
     return float(min(MOST, np.median(np.hypot(across, down))))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
-from lookaway.replayed import explained_as_before
+from lookaway.outcomes import Abstain
+from lookaway.readings.finds import explained_as_before, finds
 
 
 @metric(
@@ -23,4 +24,5 @@ def return_state(case: Case) -> Outcome:
 
     1 is as well as before it was hidden, 0 no better than nothing being there, below 0 worse.
     """
-    return explained_as_before(case, "due_explained")
+    after = finds(case)
+    return after if isinstance(after, Abstain) else explained_as_before(case, after.due_explained)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.geometry.camera_scores import static_hold
 from lookaway.metrics import Case, Outcome, metric
-from lookaway.seeing import camera_score
+from lookaway.readings.camera import camera_score
 
 
 @metric(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import camera_hides
 from lookaway.metrics import WORLD, Case, Outcome, metric
+from lookaway.observers.replay import Replay
 from lookaway.outcomes import NotApplicable
-from lookaway.replayed import lost
+from lookaway.readings.sight import lost
 
 TREMBLE_DEG = 0.3  # from frame to frame: less is no turn
 
@@ -27,7 +28,7 @@ def turn_share(case: Case) -> Outcome:
         return NotApplicable("the camera is not asked to turn")
     if (unknown := lost(case)) is not None:
         return unknown
-    seen = case.seen["replay"]
+    seen = case.saw(Replay)
     _, world = case.known()
-    made, asked = (turn_deg(p[1:], p[:-1]) for p in (seen["pose"][seen["trusted"]], world.camera_to_world))
+    made, asked = (turn_deg(p[1:], p[:-1]) for p in (seen.pose[seen.trusted], world.camera_to_world))
     return float(min(1.0, made[made > TREMBLE_DEG].sum() / asked.sum()))

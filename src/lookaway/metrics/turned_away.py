@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-from lookaway.seeing import away_from_home
+from lookaway.readings.view import away_from_home
 
 
 @metric(

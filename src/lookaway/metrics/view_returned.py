@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-from lookaway.seeing import home_again
+from lookaway.readings.view import home_again
 
 
 @metric(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.metrics import Case, Outcome, metric
+from lookaway.observers.patch_features import PatchFeatures
 
 Floats = NDArray[np.float32]
 
@@ -19,9 +20,9 @@ def visual_integrity(case: Case) -> Outcome:
     1 is an unchanged picture, 0 a picture that shares nothing. A static camera scores high: read it beside
     `turned_away`.
     """
-    seen = case.seen["patch_features"]
-    whole = float(np.clip(seen["class_token"][0] @ seen["class_token"][-1], 0, 1))
-    patches = seen["patch_tokens"].astype(np.float32)
+    seen = case.saw(PatchFeatures)
+    whole = float(np.clip(seen.class_token[0] @ seen.class_token[-1], 0, 1))
+    patches = seen.patch_tokens.astype(np.float32)
     local = [_weak_matches(a, b) for a, b in itertools.pairwise(patches)]
     return min(whole, float(np.percentile(local, 20)))
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Floats, Look, observer
 from lookaway.observers.focal import FieldOfView, field_of_view
-from lookaway.observers.turning import Turns, followed
+from lookaway.observers.turning import CameraTurns, Turns, followed
 from lookaway.observers.view import turns
 from lookaway.outcomes import Abstain
 from lookaway.video import resize
@@ -17,8 +17,14 @@ from lookaway.video import resize
 PLAUSIBLE_DEG = (40.0, 90.0)  # of ordinary lenses, where nothing tells
 
 
-@observer(version=2, seconds_per_frame=0.012)
-def classical(look: Look) -> Arrays | Abstain:
+class Classical(CameraTurns):
+    """The camera's turns, and the lens that they were read with."""
+
+    hfov_deg: Floats  # (3,): taken, lowest and highest that is as likely
+
+
+@observer(version=2, saw=Classical, seconds_per_frame=0.012)
+def classical(look: Look) -> Classical | Abstain:
     """Rotation per frame against the first (N, 3, 3), whether it was found, its confidence, and the field of view."""
     found = turns(look)
     if isinstance(found, Abstain):
@@ -27,13 +33,13 @@ def classical(look: Look) -> Arrays | Abstain:
     if lens.hfov_deg != look.task.hfov_deg:
         height, width = look.frames.rgb.shape[1:3]
         found = followed(look.frames.rgb, resize(look.first_frame, (width, height)), lens.hfov_deg)
-    return {
-        "seconds": look.frames.seconds,
-        "rotation": found.rotations,
-        "trusted": found.trusted,
-        "confidence": found.confidence,
-        "hfov_deg": np.array([lens.hfov_deg, lens.low, lens.high]),
-    }
+    return Classical(
+        seconds=look.frames.seconds,
+        rotation=found.rotations,
+        trusted=found.trusted,
+        confidence=found.confidence,
+        hfov_deg=np.array([lens.hfov_deg, lens.low, lens.high]),
+    )
 
 
 def _lens(look: Look, turns: Turns) -> FieldOfView:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Floats, Look, ObservedArrays, observer
 from lookaway.outcomes import Abstain
 from lookaway.video import nearest_index, resize
 
 GREY_LEVELS = 30  # a pixel differs if any channel is further away than this after a 3x3 box blur
 
 
-@observer(version=1, seconds_per_frame=0.001)
-def difference(look: Look) -> Arrays | Abstain:
+class PixelDifference(ObservedArrays):
+    """Clip and truth at the same seconds, one row per frame."""
+
+    seconds: Floats
+    areas: Floats  # that differ, in areas of the subject's first sight
+
+
+@observer(version=1, saw=PixelDifference, seconds_per_frame=0.001)
+def difference(look: Look) -> PixelDifference | Abstain:
     """Per frame: pixels that differ from the true frame at the same second, in areas of the subject's first sight."""
     if look.truth is None or look.truth.masks is None or look.truth.video is None:
         return Abstain("the task has no exact truth to compare with")
@@ -25,4 +32,4 @@ def difference(look: Look) -> Arrays | Abstain:
         ours = cv2.blur(resize(frame, (width, height)), (3, 3))
         theirs = cv2.blur(true.rgb[nearest_index(true.seconds, float(second))], (3, 3))
         changed.append((cv2.absdiff(ours, theirs) > GREY_LEVELS).any(2).mean())
-    return {"seconds": look.frames.seconds, "areas": np.array(changed) / subject}
+    return PixelDifference(seconds=look.frames.seconds, areas=np.array(changed) / subject)

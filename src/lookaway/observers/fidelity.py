@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Floats, Look, ObservedArrays, observer
 from lookaway.outcomes import Abstain
 from lookaway.video import resize
 
@@ -16,8 +16,17 @@ C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 Image = NDArray[np.uint8]
 
 
-@observer(version=1, seconds_per_frame=0.001)
-def fidelity(look: Look) -> Arrays | Abstain:
+class Fidelity(ObservedArrays):
+    """Clip against truth, one row per frame of the clip."""
+
+    seconds: Floats
+    true_seconds: Floats  # of the true frame beside it
+    psnr: Floats  # dB, at most 99
+    ssim: Floats
+
+
+@observer(version=1, saw=Fidelity, seconds_per_frame=0.001)
+def fidelity(look: Look) -> Fidelity | Abstain:
     """Per frame: PSNR in dB (at most 99) and SSIM against the true frame at the same share of the clip."""
     if look.truth is None:
         return Abstain("the task has no true clip to compare with")
@@ -27,12 +36,12 @@ def fidelity(look: Look) -> Arrays | Abstain:
     last = max(1, len(frames) - 1)
     index = np.rint(np.arange(len(frames)) * (len(true_rgb) - 1) / last).astype(int)
     true = [resize(true_rgb[i], (width, height)) for i in index]
-    return {
-        "seconds": look.frames.seconds,
-        "true_seconds": look.truth.seconds[index],
-        "psnr": np.array([psnr(a, b) for a, b in zip(frames, true, strict=True)]),
-        "ssim": np.array([ssim(a, b) for a, b in zip(frames, true, strict=True)]),
-    }
+    return Fidelity(
+        seconds=look.frames.seconds,
+        true_seconds=look.truth.seconds[index],
+        psnr=np.array([psnr(a, b) for a, b in zip(frames, true, strict=True)]),
+        ssim=np.array([ssim(a, b) for a, b in zip(frames, true, strict=True)]),
+    )
 
 
 def psnr(a: Image, b: Image) -> float:

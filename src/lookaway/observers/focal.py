@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.geometry.rotations import turn_deg
+from lookaway.observers import Floats
 from lookaway.observers.features import matched
 from lookaway.observers.turning import (
     LONG_SIDE,
     SURE_TURN,
     Features,
-    Floats,
     Image,
     Turns,
     confidence_of,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.errors import MissingExtra, ObserveError, UnknownName
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Floats, Look, ObservedArrays, observer
 from lookaway.outcomes import Abstain
 from lookaway.records import Setting
 from lookaway.video import RATE_RULES
@@ -21,8 +21,16 @@ STD = np.array([0.229, 0.224, 0.225], np.float32)
 FEATURES_LONG_SIDE = 518
 
 
-@observer(version=2, extra="torch")
-def patch_features(look: Look) -> Arrays | Abstain:
+class PatchFeatures(ObservedArrays):
+    """One row per sampled frame; tokens are of length 1."""
+
+    seconds: Floats
+    class_token: NDArray[np.float32]  # (N, size)
+    patch_tokens: NDArray[np.float16]  # (N, patches, size)
+
+
+@observer(version=2, saw=PatchFeatures, extra="torch")
+def patch_features(look: Look) -> PatchFeatures | Abstain:
     """L2-normalised class and patch tokens at 3 frames a second, at most 24, full field of view.
 
     `patch_features.frames=released` takes the frames that WRBench's release would take of a long or short clip.
@@ -40,11 +48,11 @@ def patch_features(look: Look) -> Arrays | Abstain:
         tokens.append(hidden / np.maximum(np.linalg.norm(hidden, axis=1, keepdims=True), 1e-12))
     stacked = np.stack(tokens).astype(np.float32)
     assert valid is not None
-    return {
-        "seconds": look.frames.seconds[indices],
-        "class_token": stacked[:, 0],
-        "patch_tokens": stacked[:, 1:][:, valid.ravel()].astype(np.float16),
-    }
+    return PatchFeatures(
+        seconds=look.frames.seconds[indices],
+        class_token=stacked[:, 0],
+        patch_tokens=stacked[:, 1:][:, valid.ravel()].astype(np.float16),
+    )
 
 
 def sampled(frames: int, fps: float, settings: Mapping[str, Setting]) -> list[int]:

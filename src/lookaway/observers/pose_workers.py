@@ -7,6 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import numpy as np
 from pydantic import Field, ValidationError
@@ -15,11 +16,11 @@ from lookaway import workers
 from lookaway.errors import ObserveError, problems
 from lookaway.geometry.trajectory import Floats
 from lookaway.images import png_bytes
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Look, observer
 from lookaway.observers.classical import PLAUSIBLE_DEG
 from lookaway.observers.pipe import asked
 from lookaway.observers.placing import placed
-from lookaway.observers.turning import MIN_TURN_INLIERS, features
+from lookaway.observers.turning import MIN_TURN_INLIERS, CameraTurns, features
 from lookaway.outcomes import Abstain
 from lookaway.records import Record
 
@@ -35,26 +36,49 @@ class WorkerSettings(Record):
     timeout_s: float = Field(1800.0, gt=0, description="for one clip; the first one waits for the weights")
 
 
-@observer(version=1)
-def vggt(look: Look) -> Arrays | Abstain:
+class WorkerPoses(CameraTurns):
+    """What a worker finds: turns, places and the lens, as `classical` has it."""
+
+    translation: Floats  # (N, 3), in a unit of the worker's own
+    hfov_deg: Floats  # (3,): field of view, lowest and highest
+
+
+class Vggt(WorkerPoses):
+    """By VGGT."""
+
+
+class MapAnything(WorkerPoses):
+    """By MapAnything."""
+
+
+class Colmap(WorkerPoses):
+    """By COLMAP."""
+
+
+P = TypeVar("P", bound=WorkerPoses)
+
+
+@observer(version=1, saw=Vggt)
+def vggt(look: Look) -> Vggt | Abstain:
     """Rotation and place per frame by VGGT, run as a worker: as `classical` gives them, and `translation`."""
-    return seen_by("vggt", look)
+    return seen_by(Vggt, look)
 
 
-@observer(version=1)
-def mapanything(look: Look) -> Arrays | Abstain:
+@observer(version=1, saw=MapAnything)
+def mapanything(look: Look) -> MapAnything | Abstain:
     """Rotation and place per frame by MapAnything, run as a worker: as `classical` gives them, and `translation`."""
-    return seen_by("mapanything", look)
+    return seen_by(MapAnything, look)
 
 
-@observer(version=1)
-def colmap(look: Look) -> Arrays | Abstain:
+@observer(version=1, saw=Colmap)
+def colmap(look: Look) -> Colmap | Abstain:
     """Rotation and place per frame by COLMAP, run as a worker; abstains where the camera only turns or rests."""
-    return seen_by("colmap", look)
+    return seen_by(Colmap, look)
 
 
-def seen_by(name: str, look: Look) -> Arrays | Abstain:
-    """What a worker makes of a clip, in the arrays of `classical` and `translation`, in a unit of its own."""
+def seen_by(saw: type[P], look: Look) -> P | Abstain:
+    """What the worker of that observer makes of a clip."""
+    name = saw.observer
     settings = _settings(name, look)
     frames = len(look.frames)
     if frames < 2:
@@ -68,14 +92,14 @@ def seen_by(name: str, look: Look) -> Arrays | Abstain:
         raise ObserveError(f"worker {name}: {error}") from error
     if isinstance(found, Abstain):
         return found
-    return {
-        "seconds": look.frames.seconds,
-        "rotation": found.camera_to_world[:, :3, :3],
-        "translation": found.camera_to_world[:, :3, 3],
-        "trusted": found.trusted,
-        "confidence": found.confidence,
-        "hfov_deg": _lens(look, found.hfov_deg),
-    }
+    return saw(
+        seconds=look.frames.seconds,
+        rotation=found.camera_to_world[:, :3, :3],
+        translation=found.camera_to_world[:, :3, 3],
+        trusted=found.trusted,
+        confidence=found.confidence,
+        hfov_deg=_lens(look, found.hfov_deg),
+    )
 
 
 _numbers = itertools.count(1)

@@ -6,9 +6,7 @@ Needs a task of the known world. The video may have another size, rate, coding o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -17,43 +15,72 @@ from numpy.typing import NDArray
 from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.rounds import Phases, frames_back, look_aways, round_count
-from lookaway.geometry.trajectory import Floats
 from lookaway.geometry.visibility import camera_hides, phases_from_visible
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Arrays, Flags, Floats, Indices, Look, ObservedArrays, observer
 from lookaway.observers.features import shrunk
 from lookaway.observers.replaying.clock import Clock, read_clock
 from lookaway.observers.replaying.finding import Find, find_subject, shown_share
-from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Landmarks, Placed, apart_m
+from lookaway.observers.replaying.landmarks import FAR_DEG_PER_M, Placed, apart_m
 from lookaway.observers.replaying.reading import StandView, openness, stand_view, unlikeness
-from lookaway.observers.replaying.stands import Flags, Stand, near, stand_at, viewpoints
-from lookaway.observers.replaying.strangers import palette, strange_area
+from lookaway.observers.replaying.scene import scene_of
+from lookaway.observers.replaying.stands import Stand, near
+from lookaway.observers.replaying.strangers import strange_area
 from lookaway.observers.replaying.structure import correlation, structure
 from lookaway.observers.replaying.tones import Curves, Picture, fitted, tone_curves, toned
 from lookaway.outcomes import Abstain
-from lookaway.records import Task
 from lookaway.truth import Truth
 from lookaway.video import nearest_index, resize
-
-if TYPE_CHECKING:
-    from lookaway.worlds import World
 
 OUT_OF_VIEW = 0.02  # of the subject: less in view is out of view
 WHOLE = 0.98  # of the subject in view: enough to compare
 COVERED = 0.5  # openness below it: something is in between
 OPEN = 0.6  # openness above it: nothing is
 DARK = 0.25  # of the first frame's brightness
-SUBJECT_POINTS = 150
 READ_EACH = 11  # frames before the first look-away and after each that are read
 SEARCHED, SHOWN = 4, 2  # frames after each and before the first in which the subject is searched
 LEAST_SHARED = 0.2  # of the frame
 COMPARE_EVERY = 3  # frames
 COMPARE_WITHIN_DEG, COMPARE_WITHIN_M = 6.0, 0.2
-BEYOND_S = 0.5  # after the true clip's end the process is rendered a little further, to see it run ahead
 LATE_S = 0.25  # after it was due, a subject that leaves by itself counts as missing
 
 
-@observer(version=2, seconds_per_frame=0.015)
-def replay(look: Look) -> Arrays | Abstain:
+class Replay(ObservedArrays):
+    """Rows are frames (N), frames that were read (R), or frames in which the subject was searched (K)."""
+
+    seconds: Floats  # (N,)
+    pose: Floats  # (N, 4, 4), seen from the first true camera
+    trusted: Flags  # (N,) could the camera be placed?
+    brightness: Floats  # (N,) over that of the first true frame
+    in_view: Floats  # (N,) share of the true subject inside the view
+    due_in_view: Floats  # (N,) the same of the true camera
+    unobstructed: Floats  # (N,) 1 nothing is in between, 0 a cover is
+    visible: Flags  # (N,) is the subject's place in sight?
+    stranger: Floats  # (N,) what looks like the subject while it is out of sight, in areas of its first sight
+    likeness: Floats  # (N,) correlation of structure with the true view from nearest to the camera
+    step: Floats  # (N,) change since the frame before, in grey levels
+    due_step: Floats  # (N,) the same in the true clip
+    moments: Floats  # (M,) seconds of the process that frames were compared with
+    read: Indices  # (R,) frames
+    read_round: Indices  # (R,) 0 before the first look-away, k after the k-th
+    late: Flags  # (R,) after any
+    curves: NDArray[np.float32]  # (R, M) unlikeness to each moment
+    shown: Floats  # how well the true looks explain some frames before the first look-away
+    found_round: Indices  # (K,)
+    found: Floats  # (K,) frames
+    due: Floats  # (K,) and the next seven: see replaying/finding.py
+    explained: Floats
+    place_x: Floats
+    place_y: Floats
+    due_x: Floats
+    due_y: Floats
+    due_explained: Floats
+    extra: Floats
+    background: Floats  # correlation with the true view where the process changes nothing; where there is any structure
+    background_round: Indices
+
+
+@observer(version=2, saw=Replay, seconds_per_frame=0.015)
+def replay(look: Look) -> Replay | Abstain:
     """Per frame camera and sight of the subject's place, per read frame unlikeness to every moment of the process, per
     searched frame where the subject was found and how well its true looks explain it.
 
@@ -63,58 +90,23 @@ def replay(look: Look) -> Arrays | Abstain:
         return Abstain("not a task of the known world, so there is nothing to render for comparison")
     if len(look.frames) < 2:
         return Abstain("a single frame shows no time passing")
-    return _Replay(look, look.truth).arrays()
+    return _Comparison(look, look.truth).replay()
 
 
-@dataclass(frozen=True, eq=False)
-class _Scene:
-    """All that clips of one task share."""
-
-    landmarks: Landmarks
-    stands: list[Stand]
-    points: list[Floats]  # of the subject, per true frame
-    colours: NDArray[np.float32]
-    first_area: int
-    brightness: float
-
-
-@lru_cache(maxsize=1)  # clips of one task are looked at one after the other
-def _scene(truth: Truth, task: Task) -> _Scene:
-    from lookaway.worlds import world_of
-
-    assert truth.world is not None
-    assert task.world is not None
-    height, width = truth.world.masks.shape[1:]
-    world: World = world_of(task.world, (width, height), task.hfov_deg)
-    stands = [stand_at(world, pose, task.seconds + BEYOND_S) for pose in viewpoints(truth.world.camera_to_world)]
-    return _Scene(
-        Landmarks(truth),
-        stands,
-        [_some(world.subject_points(float(second))) for second in truth.seconds],
-        palette(stands[0], 0),
-        max(1, int(truth.world.masks[0].sum())),
-        max(1.0, float(truth.frames().rgb[0].mean())),
-    )
-
-
-def _some(points: Floats) -> Floats:
-    return points[:: max(1, len(points) // SUBJECT_POINTS)]
-
-
-class _Replay:
+class _Comparison:
     """One clip beside the true one."""
 
     def __init__(self, look: Look, truth: Truth) -> None:
         assert truth.world is not None
         self._task, self._truth, self._world = look.task, truth, truth.world
-        self._scene = _scene(truth, look.task)
+        self._scene = scene_of(truth, look.task)
         height, width = self._world.masks.shape[1:]
         self._seconds = look.frames.seconds
         self._frames = np.stack([resize(rgb, (width, height)) for rgb in look.frames.rgb])
         self._beside = [nearest_index(truth.seconds, float(s)) for s in self._seconds]
         self._placed: Placed = self._scene.landmarks.placed(self._frames, self._world.camera_to_world[self._beside])
 
-    def arrays(self) -> Arrays:
+    def replay(self) -> Replay:
         brightness = self._frames.mean(axis=(1, 2, 3)) / self._scene.brightness
         in_view = np.array([self._in_view(i) for i in range(len(self._frames))])
         unobstructed = self._unobstructed(brightness)
@@ -123,21 +115,21 @@ class _Replay:
             visible = self._subject_in_sight()
         phases = self._task.yoked or phases_from_visible(self._seconds, visible)
         strangers, likeness = self._against_truth(visible)
-        return {
-            "seconds": self._seconds,
-            "pose": np.linalg.inv(self._scene.landmarks.home) @ self._placed.poses,
-            "trusted": self._placed.trusted,
-            "brightness": brightness,
-            "in_view": in_view,
-            "due_in_view": np.array([self._share_in_view(j, self._world.camera_to_world[j]) for j in self._beside]),
-            "unobstructed": unobstructed,
-            "visible": visible,
-            "stranger": strangers,
-            "likeness": likeness,
-            "step": _steps(self._frames),
-            "due_step": _steps(self._truth.frames().rgb[self._beside]),
+        return Replay(
+            seconds=self._seconds,
+            pose=np.linalg.inv(self._scene.landmarks.home) @ self._placed.poses,
+            trusted=self._placed.trusted,
+            brightness=brightness,
+            in_view=in_view,
+            due_in_view=np.array([self._share_in_view(j, self._world.camera_to_world[j]) for j in self._beside]),
+            unobstructed=unobstructed,
+            visible=visible,
+            stranger=strangers,
+            likeness=likeness,
+            step=_steps(self._frames),
+            due_step=_steps(self._truth.frames().rgb[self._beside]),
             **self._readings(phases, (in_view >= WHOLE) & (unobstructed >= OPEN)),
-        }
+        )
 
     @property
     def _leaves_by_itself(self) -> bool:

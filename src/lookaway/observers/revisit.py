@@ -22,7 +22,7 @@ from lookaway.geometry.asked import asked_poses
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import pinhole
 from lookaway.geometry.visibility import longest_s
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Flags, Floats, Look, ObservedArrays, observer
 from lookaway.observers.fidelity import PSNR_CAP_DB, ssim
 from lookaway.observers.turning import LONG_SIDE, features, followed, tie
 from lookaway.observers.view import turns
@@ -46,8 +46,6 @@ RIM = 0.02  # of the first view, on each side
 BUSIEST = 0.1  # of the pixels, left out
 TEXTURE_GREY = 3.0  # local contrast, of 255
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Image = NDArray[np.uint8]
 
 
@@ -58,8 +56,28 @@ class Likeness(NamedTuple):
     told: float  # share of that, in the earlier picture, that has any texture to recognise
 
 
-@observer(version=1, seconds_per_frame=0.004)
-def revisit(look: Look) -> Arrays | Abstain:
+class Revisit(ObservedArrays):
+    """Three columns have a row per frame, those from `seconds_out` to `told` one per pair."""
+
+    seconds: Floats
+    turned_deg: Floats  # from the first view
+    placed: Flags
+    seconds_out: Floats
+    seconds_back: Floats
+    angle_deg: Floats  # from the first view, on the way out
+    residual_deg: Floats  # between the two views
+    psnr: Floats
+    ssim: Floats
+    shared: Floats  # share of the frame that was compared
+    told: Floats  # share of that which has any texture to recognise
+    peak_deg: float  # furthest from the first view
+    back_deg: float  # turned back from there
+    direction: float  # cosine between the asked and the made turn
+    lost_s: float  # longest time in which no frame could be placed
+
+
+@observer(version=1, saw=Revisit, seconds_per_frame=0.004)
+def revisit(look: Look) -> Revisit | Abstain:
     """Per pair: seconds out and back, angle from the first view, PSNR and SSIM; beside it how the camera turned."""
     turned = turns(look)
     if isinstance(turned, Abstain):
@@ -73,23 +91,23 @@ def revisit(look: Look) -> Arrays | Abstain:
     angles = turn_deg(rotations)
     peak = int(np.where(trusted, angles, 0.0).argmax())
     out, back = pairs[:, 0], pairs[:, 1]
-    return {
-        "seconds": seconds,
-        "turned_deg": angles,
-        "placed": trusted,
-        "seconds_out": seconds[out],
-        "seconds_back": seconds[back],
-        "angle_deg": angles[out],
-        "residual_deg": turn_deg(np.array(residuals).reshape(-1, 3, 3)),
-        "psnr": np.array([a.psnr for a in found]),
-        "ssim": np.array([a.ssim for a in found]),
-        "shared": np.array([a.shared for a in found]),
-        "told": np.array([a.told for a in found]),
-        "peak_deg": np.array(angles[peak]),
-        "back_deg": np.array(angles[peak] - angles[peak:][trusted[peak:]].min()),
-        "direction": np.array(_direction(look.task, seconds, rotations, trusted)),
-        "lost_s": np.array(longest_s(seconds, ~trusted)),
-    }
+    return Revisit(
+        seconds=seconds,
+        turned_deg=angles,
+        placed=trusted,
+        seconds_out=seconds[out],
+        seconds_back=seconds[back],
+        angle_deg=angles[out],
+        residual_deg=turn_deg(np.array(residuals).reshape(-1, 3, 3)),
+        psnr=np.array([a.psnr for a in found]),
+        ssim=np.array([a.ssim for a in found]),
+        shared=np.array([a.shared for a in found]),
+        told=np.array([a.told for a in found]),
+        peak_deg=float(angles[peak]),
+        back_deg=float(angles[peak] - angles[peak:][trusted[peak:]].min()),
+        direction=_direction(look.task, seconds, rotations, trusted),
+        lost_s=float(longest_s(seconds, ~trusted)),
+    )
 
 
 def _some(pairs: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.observers import Arrays, Look, observer
+from lookaway.observers import Flags, Floats, Look, ObservedArrays, observer
 from lookaway.outcomes import Abstain
 from lookaway.truth import Truth
 
@@ -21,12 +21,25 @@ LEVELS = (12, 32, 32)  # histogram bins of Lab lightness and the two colour axes
 MIN_SHARE = 0.2  # of the subject's first area: below it a sighting is noise or a sliver at the edge
 MIN_SELF_IOU = 0.5  # on the truth itself; below it colour cannot find this subject
 
-Flags = NDArray[np.bool_]
 Image = NDArray[np.uint8]
 
 
-@observer(version=1, seconds_per_frame=0.003)
-def subject(look: Look) -> Arrays | Abstain:
+class SubjectMasks(ObservedArrays):
+    """Where the subject's colours are, one row per frame."""
+
+    seconds: Floats
+    masks: NDArray[np.uint8]  # eight pixels of a row in each number; see `unpacked`
+    mask_width: int  # pixels
+    share: Floats  # its area over that in the first true frame
+    visible: Flags
+
+    def unpacked(self, frames: NDArray[np.int64]) -> Flags:
+        """The masks (K, height, width) of these frames."""
+        return np.unpackbits(self.masks[frames], axis=-1, count=self.mask_width).astype(bool)
+
+
+@observer(version=1, saw=SubjectMasks, seconds_per_frame=0.003)
+def subject(look: Look) -> SubjectMasks | Abstain:
     """Per frame: the subject's mask, its area against the first true frame, and whether that counts as visible."""
     if look.truth is None or look.truth.masks is None or look.truth.video is None:
         return Abstain("the task has no true masks to learn the subject's colours from")
@@ -39,17 +52,13 @@ def subject(look: Look) -> Arrays | Abstain:
         return Abstain(f"the subject's colours do not stand out: on the truth itself overlap is {iou:.2f}")
     masks = np.stack([_find(rgb, table, (width, height), first_area) for rgb in look.frames.rgb])
     share = masks.sum((1, 2)) / first_area
-    return {
-        "seconds": look.frames.seconds,
-        "masks": np.packbits(masks, axis=-1),
-        "mask_width": np.array(width),
-        "share": share,
-        "visible": share >= MIN_SHARE,
-    }
-
-
-def unpack(masks: NDArray[np.uint8], width: int) -> Flags:
-    return np.unpackbits(masks, axis=-1, count=width).astype(bool)
+    return SubjectMasks(
+        seconds=look.frames.seconds,
+        masks=np.packbits(masks, axis=-1),
+        mask_width=width,
+        share=share,
+        visible=share >= MIN_SHARE,
+    )
 
 
 @lru_cache(maxsize=2)  # clips of one task are looked at one after the other

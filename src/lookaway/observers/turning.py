@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.geometry.rotations import turn_deg
+from lookaway.observers import Flags, Floats, ObservedArrays
 from lookaway.observers.features import Descriptors, Small, held, matched, shrunk, sift
 
 LONG_SIDE = 320
@@ -32,8 +33,6 @@ PATTERN_PX = 0.3  # of LONG_SIDE: left after 95 % of turns below 0.1, after shif
 REWEIGHED = 4  # times, against things that move by themselves
 LEAST_PX = 0.1  # no match is weighed as nearer than that
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Image = NDArray[np.uint8]
 
 
@@ -44,6 +43,15 @@ class Turns:
     rotations: Floats
     trusted: Flags
     confidence: Floats  # 1 a turn leaves no pattern, SURE_TURN one of PATTERN_PX, towards 0 the camera shifted as well
+
+
+class CameraTurns(ObservedArrays):
+    """What every observer of the camera sees: one row per frame, turns counted from the first one."""
+
+    seconds: Floats
+    rotation: Floats  # (N, 3, 3)
+    trusted: Flags  # could the frame be placed?
+    confidence: Floats  # 0 to 1; below SURE_TURN the turn alone does not explain what is seen
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,22 @@ import numpy as np
 from lookaway.geometry.framing import WHOLE
 from lookaway.geometry.sight import share_in_view
 from lookaway.geometry.trajectory import Trajectory, pinhole
-from lookaway.observers import Arrays, Look, observer
-from lookaway.observers.turning import MIN_TURN_INLIERS, Floats, Turns, features, followed
+from lookaway.observers import Floats, Look, observer
+from lookaway.observers.turning import MIN_TURN_INLIERS, CameraTurns, Turns, features, followed
 from lookaway.outcomes import Abstain
 from lookaway.records import Box
 from lookaway.video import SharedFrames, resize
 
 
-@observer(version=2, seconds_per_frame=0.012)
-def view(look: Look) -> Arrays | Abstain:
+class HomeView(CameraTurns):
+    """The camera's turns, and what of the first view is in each frame."""
+
+    overlap: Floats  # share of the first view
+    home_in_view: Floats  # share of the subject's first box
+
+
+@observer(version=2, saw=HomeView, seconds_per_frame=0.012)
+def view(look: Look) -> HomeView | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
     turned = turns(look)
     if isinstance(turned, Abstain):
@@ -27,14 +34,14 @@ def view(look: Look) -> Arrays | Abstain:
     poses = np.tile(np.eye(4), (len(look.frames), 1, 1))
     poses[:, :3, :3] = turned.rotations
     path = Trajectory(poses, np.tile(intrinsics, (len(poses), 1, 1)), look.frames.seconds)
-    return {
-        "seconds": look.frames.seconds,
-        "rotation": turned.rotations,
-        "trusted": turned.trusted,
-        "confidence": turned.confidence,
-        "overlap": share_in_view(_directions(WHOLE, intrinsics), path, (width, height)),
-        "home_in_view": share_in_view(_directions(look.task.subjects[0].box, intrinsics), path, (width, height)),
-    }
+    return HomeView(
+        seconds=look.frames.seconds,
+        rotation=turned.rotations,
+        trusted=turned.trusted,
+        confidence=turned.confidence,
+        overlap=share_in_view(_directions(WHOLE, intrinsics), path, (width, height)),
+        home_in_view=share_in_view(_directions(look.task.subjects[0].box, intrinsics), path, (width, height)),
+    )
 
 
 _KNOWN: WeakKeyDictionary[SharedFrames, tuple[tuple[float, int, bytes], Turns | Abstain]] = WeakKeyDictionary()

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from lookaway import gates
-from lookaway.metrics import Case
+from lookaway.gates import GATES
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.pipeline.items import Item, Said, Unasked, items_of
 from lookaway.pipeline.obstacles import obstacle
 from lookaway.pipeline.planned import Asking, Reading
 from lookaway.pipeline.sheets import Sheet, sheets
 from lookaway.pipeline.stage import Failure, attempt
+from lookaway.readings import Case
 from lookaway.records import Answer, Plan
 from lookaway.store import Run
 
@@ -69,12 +69,12 @@ def opened(
     seen = {name: arrays for name, arrays in case.seen.items() if name in reading.lookers}
     case = replace(case, seen=MappingProxyType(seen), round=reading.round)
     for name in reading.function.gates:
-        gate = gates.get(name)
+        gate = GATES.get(name)
         heard = _heard([reading.askings[ask] for ask in gate.asks], sheet, case, said, met)
         if not isinstance(heard, Case):
             return heard
         case = heard
-        closed = attempt(gate.function, case)
+        closed = attempt(gate, case)
         if closed is not None:
             return closed
     return _heard([reading.askings[ask] for ask in reading.function.asks], sheet, case, said, met)

@@ -15,9 +15,9 @@ from lookaway.judges.frames import Encoding, FrameRule, SentFrame, ShownFrames, 
 from lookaway.judges.frames.showing import Showing, shown_as
 from lookaway.pipeline.items import Item
 from lookaway.pipeline.seats import Member
+from lookaway.readings.windows import Spans
 from lookaway.video import Frame, decode_some, probe
 from lookaway.video.resize import fitted_size
-from lookaway.windows import Spans
 
 
 @dataclass(frozen=True)
@@ -54,18 +54,27 @@ def reel_of(path: Path, still: bool = False) -> Reel:
 
 
 class Footage:
-    """The frames of some clips for some items about them. Blank ones do where only number and size count."""
+    """The frames of some clips for the items about them. Blank ones do where only number and size count."""
 
-    def __init__(self, reels: Mapping[str, Reel], items: Iterable[Item], blank: bool = False) -> None:
-        self._reels, self._blank = reels, blank
+    def __init__(self, blank: bool = False) -> None:
+        self._blank = blank
+        self._reels: dict[str, Reel] = {}
+        self._frames: dict[str, dict[int, Frame]] = {}
         self._sent: dict[tuple[str, int, Encoding], SentFrame] = {}
         self._views: dict[tuple[str, tuple[int, ...], Encoding, str], ShownFrames] = {}
+
+    def add(self, reels: Mapping[str, Reel], items: Iterable[Item]) -> Footage:
+        """The same with what more items need: each clip is decoded once for all of them."""
+        self._reels |= reels
         wanted: dict[str, set[int]] = {}
         for item in items:
             for media in filter(None, (item.media, item.beside)):
                 first = [0] if item.ask.reference and media == item.media else []
                 wanted.setdefault(media, set()).update(first, self._indices(item, media))
-        self._frames = {} if blank else {m: _taken(reels[m], sorted(indices)) for m, indices in wanted.items()}
+        for media, indices in wanted.items() if not self._blank else ():
+            known = self._frames.setdefault(media, {})
+            known |= _taken(self._reels[media], sorted(indices - known.keys()))
+        return self
 
     def shown(self, item: Item, member: Member) -> ShownFrames:
         """What one member of a seat is shown: the clip as its ask says, and the clip beside it."""

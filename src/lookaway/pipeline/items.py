@@ -7,20 +7,24 @@ from dataclasses import asdict, dataclass, field, replace
 
 from lookaway.judges.prompting import Prompt
 from lookaway.judges.prompting.context import Topic
-from lookaway.metrics import Case
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.pipeline.planned import Asking
 from lookaway.pipeline.seats import Seat
 from lookaway.pipeline.sheets import Sheet
+from lookaway.readings import Case
+from lookaway.readings.windows import Spans, window
 from lookaway.records import Answer, Ask, Clip, Question, Task, content_key
-from lookaway.windows import Spans, window
 
 TRUTH = "truth"
+ROUGH_WORDS = "what was expected " * 30  # about as long as a judge puts it
 
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """One thing asked of one seat; its answer is kept under `key`."""
+    """One thing asked of one seat; its answer is kept under `key`.
+
+    A `rough` one stands for what may be asked later: what it is told then is not known, only about how long it is.
+    """
 
     name: str  # of the question, or of the prompt where it asks one thing
     ask: Ask
@@ -32,6 +36,7 @@ class Item:
     questions: tuple[Question, ...] = ()
     spans: Spans | None = None  # seconds of the clip that are shown; None: all of it
     given: Mapping[str, str] = field(default_factory=dict)  # words of what was asked before, and what is known of it
+    rough: bool = False
 
     @property
     def key(self) -> str:
@@ -45,6 +50,8 @@ class Item:
 
     def topic(self, task: Task) -> Topic:
         """What its prompt may be told."""
+        if self.rough:
+            return Topic(task, self.questions, ROUGH_WORDS, ROUGH_WORDS, (0.0,))
         returns = tuple(start_s for start_s, _ in self.spans or ()) if self.ask.window.startswith("returned@") else ()
         return Topic(task, self.questions, self.given.get("expected_change", ""), self.given.get("hint", ""), returns)
 
@@ -70,7 +77,16 @@ def items_of(asking: Asking, sheet: Sheet, case: Case | None, said: Said) -> lis
         return spans
     hint = {"hint": sheet.hints[asking.ask.beside]} if asking.ask.beside in sheet.hints else {}
     plain = Item(
-        "", asking.ask, asking.prompt, asking.seat, media, sheet.task.instance, beside, spans=spans, given=hint
+        "",
+        asking.ask,
+        asking.prompt,
+        asking.seat,
+        media,
+        sheet.task.instance,
+        beside,
+        spans=spans,
+        given=hint,
+        rough=case is None,
     )
     if asking.given is not None:
         return _with_given(plain, asking.given, sheet, case, said)

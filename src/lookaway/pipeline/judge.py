@@ -23,7 +23,6 @@ from lookaway.judges.calls.hearing import Hearing
 from lookaway.judges.calls.pool import as_finished
 from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.estimators.structured import TRIES
-from lookaway.metrics import Case
 from lookaway.pipeline.answers import answered, asked_of, without_answer
 from lookaway.pipeline.due import asked_sheets, due, possible
 from lookaway.pipeline.footage import Footage, Reel, reel_of
@@ -32,6 +31,7 @@ from lookaway.pipeline.planned import Reading, planned_readings
 from lookaway.pipeline.seats import Member
 from lookaway.pipeline.sheets import Sheet, case_of, readable
 from lookaway.pipeline.stage import Entry, Failure, Job, Options, Stage, Writing, attempt
+from lookaway.readings import Case
 from lookaway.records import Answer, Plan, Task
 from lookaway.registry import Plugin
 from lookaway.store import Done, Run
@@ -128,18 +128,26 @@ def _at_most(job: Job) -> list[Item]:
 
 
 def _estimates(run: Run, job: Job, items: Sequence[Item], backends: Mapping[str, Backend]) -> Iterator[Cost]:
-    footage = attempt(_footage, run, _matter(job).sheet, items, True)
+    footage = attempt(_filmed, run, _matter(job).sheet, items, Footage(blank=True))
     for item in [] if isinstance(footage, Failure) else items:
-        each = attempt(asked_of, item, _matter(job).sheet.task, footage)
-        for asked in [] if isinstance(each, Failure) else each:
-            tries = TRIES if asked.put.form.kind == "structured" else 1
-            for sample in range(asked.samples):
-                yield from [backends[asked.member.address].estimate(asked.probe(sample))] * tries
+        costs = attempt(_costs, item, _matter(job).sheet.task, footage, backends)
+        yield from [] if isinstance(costs, Failure) else costs
 
 
-def _footage(run: Run, sheet: Sheet, items: Sequence[Item], blank: bool = False) -> Footage:
+def _costs(item: Item, task: Task, footage: Footage, backends: Mapping[str, Backend]) -> list[Cost]:
+    """Of every call for one item, further tries included."""
+    found = []
+    for asked in asked_of(item, task, footage):
+        tries = TRIES if asked.put.form.kind == "structured" else 1
+        for sample in range(asked.samples):
+            found += [backends[asked.member.address].estimate(asked.probe(sample))] * tries
+    return found
+
+
+def _filmed(run: Run, sheet: Sheet, items: Sequence[Item], footage: Footage) -> Footage:
+    """The footage with what these items show."""
     media = {m for item in items for m in (item.media, item.beside) if m is not None}
-    return Footage({m: _reel(run, sheet, m) for m in media}, items, blank)
+    return footage.add({m: _reel(run, sheet, m) for m in media}, items)
 
 
 def _reel(run: Run, sheet: Sheet, media: str) -> Reel:
@@ -228,6 +236,7 @@ class Bench:
         matter = _matter(job)
         said = {key: answer for key, answer in matter.said.items() if key not in job.todo}
         fresh: set[str] = set()  # answered here and now
+        footage = Footage()
         while items := await asyncio.to_thread(_open_items, job, said, fresh):
             fresh |= {item.key for item in items}
             wave = replace(
@@ -235,12 +244,12 @@ class Bench:
                 expects={item.key: item.inputs for item in items},
                 todo={item.key: _attempt(job, item) for item in items},
             )
-            async for entries in self._put(wave, items):
+            async for entries in self._put(wave, items, footage):
                 self.write(wave, entries)
                 said |= {entry.key: entry.record for entry in entries if isinstance(entry.record, Answer)}
         self.write.finished(job)
 
-    async def _put(self, job: Job, items: Sequence[Item]) -> AsyncIterator[list[Entry]]:
+    async def _put(self, job: Job, items: Sequence[Item], footage: Footage) -> AsyncIterator[list[Entry]]:
         """The entries of each item, as soon as they are there."""
         matter = _matter(job)
         over = {item.key: why for item in items if (why := self._over(item)) is not None}
@@ -248,10 +257,10 @@ class Bench:
             if item.key in over:
                 yield [without_answer(item, over[item.key], undone=True)]
         put = [item for item in items if item.key not in over]
-        footage = await asyncio.to_thread(attempt, _footage, self.run, matter.sheet, put)
-        if isinstance(footage, Failure):
+        filmed = await asyncio.to_thread(attempt, _filmed, self.run, matter.sheet, put, footage)
+        if isinstance(filmed, Failure):
             for item in put:
-                yield [without_answer(item, footage, undone=True)]
+                yield [without_answer(item, filmed, undone=True)]
             return
         about = partial(self._answered, matter.sheet.task, footage)
         async for entries in as_finished(put, about, max(1, len(put))):

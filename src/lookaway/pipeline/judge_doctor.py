@@ -82,5 +82,5 @@ def _asked_of(suite: str, asking: Asking, folder: Path) -> tuple[SuiteQuestion |
     item = Item(
         questions[0].id, asking.ask, asking.prompt, asking.seat, "still", task.instance, questions=questions[:1]
     )
-    (asked,) = asked_of(item, task, Footage({"still": reel_of(still)}, [item]))[:1]
+    (asked,) = asked_of(item, task, Footage().add({"still": reel_of(still)}, [item]))[:1]
     return SuiteQuestion(suite, asked.probe(0), len(drafts) * len(questions) * asked.samples), []

@@ -81,12 +81,13 @@ def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays | A
     known = shown_truth(sight.reference, sight.clip, run.blobs.root)
     task = shown_task(sight.task, sight.clip, known)
     first_frame = shown_first_frame(sight.task, sight.clip, run.blobs)
-    seen = OBSERVERS.get(name).function(Look(frames, task, first_frame, known, sight.settings[name]))
+    observer = OBSERVERS.get(name)
+    seen = observer.function(Look(frames, task, first_frame, known, sight.settings[name]))
     if isinstance(seen, Abstain):
         return seen
-    if not isinstance(seen, dict) or not all(isinstance(a, np.ndarray) and a.dtype != object for a in seen.values()):
-        raise ObserveError(f"observer {name} must return a dict of number arrays or an Abstain")
-    return seen
+    if not isinstance(seen, observer.saw):
+        raise ObserveError(f"observer {name} must return {observer.saw.__name__} or an Abstain")
+    return seen.arrays()
 
 
 def _entry(media: str, task: Task, looker: Instrument, seen: Arrays | Abstain | Failure, run: Run) -> Entry:

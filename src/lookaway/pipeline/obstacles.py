@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookaway.metrics import Case, Metric
+from lookaway.metrics import Metric
 from lookaway.pipeline.sheets import Sheet
+from lookaway.readings import Case
 from lookaway.records import ScoreStatus
 
 

@@ -14,7 +14,7 @@ from lookaway.metrics import METRICS, Metric
 from lookaway.metrics import find as find_metric
 from lookaway.pipeline.instruments import OF_THE_ASK, observer_instrument
 from lookaway.pipeline.seats import Seat, Seating, seatings
-from lookaway.protocols import asked_by, check_frames, prompt_of
+from lookaway.protocols import check_frames, prompt_of
 from lookaway.records import Ask, Clip, Instrument, JudgeRole, Plan, Protocol, Setting, content_key, together
 
 
@@ -66,7 +66,7 @@ def planned_readings(plan: Plan) -> list[Reading]:
 def _readings(plan: Plan, protocol: Protocol, metric: Metric) -> list[Reading]:
     lookers = metric.looks_with(protocol.observers)
     saw = [observer_instrument(plan, name) for name in lookers]
-    asks = {name: protocol.asks[name] for name in asked_by(metric)}
+    asks = {name: protocol.asks[name] for name in metric.all_asks}
     found = []
     for seating in seatings(plan, roles_of(asks.values())):
         askings = {name: _asking(plan, protocol, name, ask, seating) for name, ask in asks.items()}

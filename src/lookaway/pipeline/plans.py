@@ -329,7 +329,7 @@ def _is_installed(judge: PlannedJudge) -> bool:
 def _gone(metric: MetricRef) -> str:
     """Why a metric cannot be measured with what is installed, or nothing."""
     try:
-        needs = find_metric(metric).needs
+        needs = find_metric(metric).observers
     except UnknownName:
         return "not installed here"
     missing = [need for need in needs if need not in OBSERVERS.all()]
@@ -359,7 +359,7 @@ def not_measured(plan: Plan) -> dict[str, str]:
 
 def _unfilled(plan: Plan, protocol: Protocol, metric: Metric) -> list[JudgeRole]:
     """Roles that a metric needs and no judge fills."""
-    roles = roles_of(protocol.asks[name] for name in protocols.asked_by(metric))
+    roles = roles_of(protocol.asks[name] for name in metric.all_asks)
     return [role for role in roles if not plan.judges_of(role)]
 
 
@@ -383,5 +383,5 @@ def _models(plan: Plan, role: JudgeRole) -> set[str]:
 
 
 def planned_observers(plan: Plan) -> list[str]:
-    needed = {need for _, metric in planned_metrics(plan) for need in metric.needs}
+    needed = {need for _, metric in planned_metrics(plan) for need in metric.observers}
     return sorted(needed.union(*(protocol.observers for protocol in plan.protocols)))

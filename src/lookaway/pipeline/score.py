@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lookaway.metrics import METRICS, Case, Metric, rounds_of
+from lookaway.gates import GATES
+from lookaway.metrics import METRICS, Metric, rounds_of
 from lookaway.outcomes import Abstain, Gated, Measured, NotApplicable
 from lookaway.pipeline.due import Unanswered, asked_sheets, opened, possible
 from lookaway.pipeline.obstacles import obstacle
@@ -17,6 +18,7 @@ from lookaway.pipeline.planned import Reading, planned_readings
 from lookaway.pipeline.plans import planned_metrics
 from lookaway.pipeline.sheets import Sheet, case_of, readable
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
+from lookaway.readings import Case
 from lookaway.records import Answer, Plan, Score, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Run
@@ -56,7 +58,8 @@ def _job(sheet: Sheet, mine: Mapping[str, Reading], answers: Mapping[str, Answer
     for key, reading in mine.items():
         looked = [(name, sheet.observations.get(name)) for name in reading.lookers]
         asked = [sheet.bank.questions, about[key]] if reading.askings else []
-        expects[key] = content_key(given, looked, asked)
+        gates = [(name, GATES.get(name).version) for name in reading.function.gates]
+        expects[key] = content_key(given, looked, asked, gates)
     said = {key: answer for of in about.values() for key, answer in of.items()}
     return Job(str(clip.case), clip.case.task, Scoring(sheet, said, mine), expects)
 
@@ -160,7 +163,9 @@ def _without_number(why: Abstain | NotApplicable | Failure) -> dict[str, Any]:
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
-    return [("metric", metric) for _, metric in planned_metrics(plan)]
+    metrics = [metric for _, metric in planned_metrics(plan)]
+    gates = sorted({name for metric in metrics for name in metric.gates})
+    return [*(("metric", metric) for metric in metrics), *(("gate", GATES.get(name)) for name in gates)]
 
 
 STAGE = Stage("score", "scores", jobs, work, plugins)

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.errors import BlobError
-from lookaway.metrics import Case
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_task, shown_truth
 from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.observe import observation_key
 from lookaway.pipeline.tasks import built_banks, built_references, built_tasks
+from lookaway.readings import Case
 from lookaway.records import Bank, Clip, Instrument, Observation, Plan, Reference, Task
 from lookaway.store import Run
 

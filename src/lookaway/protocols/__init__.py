@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
-from lookaway import gates, windows
 from lookaway.analyses import ANALYSES
 from lookaway.errors import UnknownName, UsageError
 from lookaway.judges.estimators.votes import check_rule
@@ -16,6 +15,7 @@ from lookaway.judges.prompting import load as load_prompt
 from lookaway.judges.prompting.files import FOLDER, chosen_variant, own_texts
 from lookaway.metrics import Metric
 from lookaway.metrics import find as find_metric
+from lookaway.readings import windows
 from lookaway.records import Ask, MetricRef, Protocol
 from lookaway.tomls import read_record
 
@@ -73,18 +73,12 @@ def with_variants(protocol: Protocol) -> Protocol:
 def _asks(protocol: Protocol) -> dict[str, Ask]:
     """The protocol's asks and, where a metric asks a prompt of ours by its name, that one as it is."""
     metrics = [find_metric(metric) for metric in protocol.metrics]
-    plain = {name: Ask(prompt=name) for metric in metrics for name in asked_by(metric) if name not in protocol.asks}
+    plain = {name: Ask(prompt=name) for metric in metrics for name in metric.all_asks if name not in protocol.asks}
     asks = {name: _resolved(name, ask, protocol) for name, ask in (plain | protocol.asks).items()}
     for metric in metrics:
-        for name in asked_by(metric):
+        for name in metric.all_asks:
             _check_window(name, asks[name], asks, metric)
     return asks
-
-
-def asked_by(metric: Metric) -> tuple[str, ...]:
-    """Names of all that a metric asks: first what its gates do."""
-    of_gates = [name for gate in metric.gates for name in gates.get(gate).asks]
-    return tuple(dict.fromkeys((*of_gates, *metric.asks)))
 
 
 def _resolved(name: str, ask: Ask, protocol: Protocol) -> Ask:
@@ -111,7 +105,7 @@ def _check_window(name: str, ask: Ask, asks: Mapping[str, Ask], metric: Metric) 
     if not ask.window:
         return
     _, source = windows.parted(ask.window)
-    before = asked_by(metric)[: asked_by(metric).index(name)]
+    before = metric.all_asks[: metric.all_asks.index(name)]
     observed = source in windows.OBSERVED and source in metric.looks_with(())
     if not observed and source not in before:
         raise UsageError(

@@ -13,10 +13,10 @@ import numpy as np
 from lookaway.errors import UnknownName, UsageError
 from lookaway.geometry.rounds import Phases
 from lookaway.geometry.visibility import phases_from_visible
-from lookaway.metrics import Case
 from lookaway.outcomes import Abstain
-from lookaway.replayed import sight_phases
-from lookaway.seeing import subject_phases
+from lookaway.readings import Case
+from lookaway.readings.sight import sight_phases
+from lookaway.readings.subject import subject_phases
 
 Spans = tuple[tuple[float, float], ...]  # from a second up to but not including another
 

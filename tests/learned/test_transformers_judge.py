@@ -313,7 +313,9 @@ def test_a_setting_that_means_nothing_is_refused(tiny: Path) -> None:
 
 def test_a_run_is_judged_without_leaving_the_machine(tiny: Path, own_run: Run) -> None:
     settings = {"transformers.frames": "uniform:4"}
-    plan = plans.extend(own_run, "diorama-mini", judges=[f"transformers:{tiny}"], settings=settings)
+    plan = plans.extend(
+        own_run, "diorama-mini", chosen=["questions"], judges=[f"transformers:{tiny}"], settings=settings
+    )
     run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
     answers = [*own_run.latest("answers", Answer).values()]
     assert len(answers) == 24

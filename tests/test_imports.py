@@ -31,7 +31,7 @@ ORDER = [
     {"observers"},
     {"judges"},
     {"readings"},
-    {"gates"},
+    {"gates", "windows"},
     {"metrics", "phrasing"},
     {"analyses"},
     {"protocols"},

@@ -32,7 +32,7 @@ class Gate:
 
     def __call__(self, case: Case) -> GateVerdict:
         """Why the case does not pose the question behind the gate, or None; nothing is read that it does not need."""
-        return self.function(case.only(self.needs))
+        return self.function(case.only(self.needs, self.asks))
 
 
 GATES: Registry[Gate] = Registry("gate", "lookaway.gates")

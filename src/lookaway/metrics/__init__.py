@@ -53,7 +53,7 @@ class Metric:
     reads: tuple[str, ...]  # also, where the protocol looks with them
     gates: tuple[str, ...]
     needs_truth: tuple[TruthPart, ...]  # which parts of it there must be
-    needs_answers: bool
+    asks: tuple[str, ...]  # names of asks of the protocol that its judges answer
     phase_source: PhaseSource | Literal["none"]
     doc: str
     rounds: bool = False  # has one reading per look-away
@@ -97,7 +97,7 @@ def metric(
     range: tuple[float, float] | None = None,
     gates: Sequence[str] = (),
     needs_truth: Sequence[TruthPart] = (),
-    needs_answers: bool = False,
+    asks: Sequence[str] = (),
     phase_source: PhaseSource | Literal["none"] = "none",
     rounds: bool = False,
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
@@ -120,7 +120,7 @@ def metric(
             reads=tuple(reads),
             gates=tuple(gates),
             needs_truth=tuple(needs_truth),
-            needs_answers=needs_answers,
+            asks=tuple(asks),
             phase_source=phase_source,
             doc=(function.__doc__ or "").strip(),
             rounds=rounds,

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from lookaway.judges import JUDGES
+from lookaway.judges import Judge
 from lookaway.observers import OBSERVERS
 from lookaway.places import FOLDERS
-from lookaway.records import Instrument, Plan, PlannedJudge, Setting, content_key
+from lookaway.records import Instrument, Plan, Setting, content_key
 from lookaway.store import file_sha256
 
 WHOLE_BYTES = 64 << 20  # files up to this size are hashed whole, larger ones by their ends: weights may have terabytes
 END_BYTES = 1 << 20
-OF_THE_ASK = {"frames", "wording", "votes", "samples", "prompts"}  # settings of a judge that say how it is asked
+OF_THE_ASK = {"frames", "wording", "votes", "samples"}  # settings of a judge that say how it is asked
+NOT_THE_JUDGES = OF_THE_ASK | {"cache"}  # settings that no judge sees
 OF_NO_EFFECT = {"cache", "concurrency", "rpm", "tpm", "attempts", "attempt_s", "usd_in", "usd_out"}
 
 
@@ -31,12 +32,11 @@ def observer_here(name: str, settings: Mapping[str, Setting]) -> Instrument:
     return Instrument(kind="observer", plugin=name, version=version, settings=by_content(settings))
 
 
-def judge_here(planned: PlannedJudge, settings: Mapping[str, Setting]) -> Instrument:
+def judge_instrument(judge: Judge, source: str, settings: Mapping[str, Setting]) -> Instrument:
     """A judge without what says how it is asked; a file that it reads counts by its content."""
     own = {name: value for name, value in settings.items() if name not in OF_THE_ASK | OF_NO_EFFECT}
-    plugin = JUDGES.get(planned.plugin)
-    model = "" if plugin.at_address else str(_by_content(planned.source))
-    return Instrument(kind="judge", plugin=plugin.name, version=plugin.version, model=model, settings=by_content(own))
+    model = "" if judge.at_address else str(_by_content(source))
+    return Instrument(kind="judge", plugin=judge.name, version=judge.version, model=model, settings=by_content(own))
 
 
 def by_content(settings: Mapping[str, Setting]) -> dict[str, Setting]:

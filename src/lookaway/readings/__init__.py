@@ -7,7 +7,7 @@ gives an array of what the observer `replay` saw; a name that is not declared th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -30,7 +30,7 @@ class Case:
     task: Task
     truth: Truth | None
     seen: Mapping[str, Mapping[str, NDArray[Any]]]  # by observer and array; read it through `saw`
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, Mapping[str, Answer]]  # by the name of the ask, then by question or prompt
     questions: Sequence[Question] = ()  # of the task's bank
     round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
 
@@ -40,10 +40,20 @@ class Case:
             self._readings[kind] = kind.from_arrays(self._arrays(kind.observer))
         return cast(S, self._readings[kind])
 
-    def only(self, observers: Iterable[str]) -> Case:
-        """The case as it is to whoever needs no more than these observers."""
-        chosen = set(observers)
-        return replace(self, seen=MappingProxyType({name: self.seen[name] for name in self.seen if name in chosen}))
+    def said(self, ask: str, question: str = "") -> Answer:
+        """The answer to an ask: of a question, or the only one that the ask has."""
+        answers = self.answers.get(ask, {})
+        if question:
+            return answers[question]
+        if len(answers) != 1:
+            raise ValueError(f"'{ask}' has {len(answers)} answers here; declare asks=['{ask}'], or name the question")
+        return next(iter(answers.values()))
+
+    def only(self, observers: Collection[str], asks: Collection[str] = ()) -> Case:
+        """The case as it is to whoever needs no more than these observers and asks."""
+        seen = {name: arrays for name, arrays in self.seen.items() if name in observers}
+        answers = {name: found for name, found in self.answers.items() if name in asks}
+        return replace(self, seen=MappingProxyType(seen), answers=MappingProxyType(answers))
 
     def known(self) -> tuple[Truth, KnownTruth]:
         """The known world's truth, for metrics that declare needs_truth=WORLD."""

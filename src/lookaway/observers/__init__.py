@@ -47,19 +47,22 @@ class Observer:
     extra: str | None
     seconds_per_frame: float | None  # measured; None where nobody has
     doc: str
+    weights: str = ""  # on the hub, that it looks with unless its setting `model` names others
 
 
 OBSERVERS: Registry[Observer] = Registry("observer", "lookaway.observers")
 
 
 def observer(
-    *, version: int, extra: str | None = None, seconds_per_frame: float | None = None
+    *, version: int, extra: str | None = None, seconds_per_frame: float | None = None, weights: str = ""
 ) -> Callable[[Callable[[Look], Arrays | Abstain]], Callable[[Look], Arrays | Abstain]]:
     """Register an observer under its function's name. `extra` names the dependency set it needs."""
 
     def register(function: Callable[[Look], Arrays | Abstain]) -> Callable[[Look], Arrays | Abstain]:
         doc = (function.__doc__ or "").strip()
-        OBSERVERS.add(function.__name__, Observer(function.__name__, version, function, extra, seconds_per_frame, doc))
+        OBSERVERS.add(
+            function.__name__, Observer(function.__name__, version, function, extra, seconds_per_frame, doc, weights)
+        )
         return function
 
     return register

@@ -15,6 +15,7 @@ from lookaway.analyses import Scale
 from lookaway.analyses.board import board, findings_of
 from lookaway.errors import MissingExtra, StoreError, UsageError
 from lookaway.metrics import METRICS, Better
+from lookaway.observers.elsewhere import lives_elsewhere
 from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
@@ -78,7 +79,7 @@ def check_extras(plan: Plan, run: Run | None = None) -> None:
     used = [named for stage in _stages(plan) for named in stage.plugins(plan)]
     for kind, plugin in used:
         extra = getattr(plugin, "extra", None)
-        if extra is not None and extras.missing(extra):
+        if extra is not None and extras.missing(extra) and not lives_elsewhere(plan.settings_of(plugin.name)):
             instead = "" if run is None else _leave_out(run, plan, kind, plugin.name)
             raise MissingExtra(extra, f"'{plugin.name}'", instead)
 

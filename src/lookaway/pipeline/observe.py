@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from lookaway.errors import ObserveError
+from lookaway.errors import MissingWeights, ObserveError
 from lookaway.observers import OBSERVERS, Arrays, Look
+from lookaway.observers.elsewhere import seen_with
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_first_frame, shown_frames, shown_task, shown_truth
@@ -81,7 +82,7 @@ def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays | A
     known = shown_truth(sight.reference, sight.clip, run.blobs.root)
     task = shown_task(sight.task, sight.clip, known)
     first_frame = shown_first_frame(sight.task, sight.clip, run.blobs)
-    seen = OBSERVERS.get(name).function(Look(frames, task, first_frame, known, sight.settings[name]))
+    seen = seen_with(OBSERVERS.get(name), Look(frames, task, first_frame, known, sight.settings[name]))
     if isinstance(seen, Abstain):
         return seen
     if not isinstance(seen, dict) or not all(isinstance(a, np.ndarray) and a.dtype != object for a in seen.values()):
@@ -97,13 +98,16 @@ def _entry(media: str, task: Task, looker: Instrument, seen: Arrays | Abstain | 
         "instrument": looker.label,
         "instrument_key": looker.key,
     }
+    key = observation_key(media, task.instance, looker)
+    if isinstance(seen, Failure) and isinstance(seen.error, MissingWeights):
+        return Entry(key, Observation(**made, status="abstained", reason=seen.reason), undone=True)
     if isinstance(seen, Failure):
         record = Observation(**made, status="failed", reason=seen.reason)
     elif isinstance(seen, Abstain):
         record = Observation(**made, status="abstained", reason=seen.reason)
     else:
         record = Observation(**made, status="ok", arrays=run.blobs.put_bytes(_npz(seen), ".npz"))
-    return Entry(observation_key(media, task.instance, looker), record)
+    return Entry(key, record)
 
 
 def _npz(arrays: dict[str, Any]) -> bytes:

@@ -179,6 +179,7 @@ def test_a_run_with_a_worker_has_the_rows_of_one_without(own_run: Run) -> None:
     assert report.failures == []
     after = own_run.latest("observations", Observation)
     assert {key: after[key] for key in before} == before
+    assert pipe._running == {}, "the stage is over, and so is the worker"
 
 
 def test_a_missing_extra_does_not_stop_an_observer_that_lives_elsewhere(

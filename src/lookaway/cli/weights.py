@@ -21,7 +21,7 @@ weights = group("weights", "Weights of learned observers and judges: list them, 
 
 @weights.command("list")
 def list_weights(as_json: JsonFlag = False) -> None:
-    """List the weights: who uses them, licence, size, whether they are here.
+    """List the weights: used by, licence, size, whether they are here.
 
     A size is about right until the weights are here. --json also tells files, hashes and whether commercial use is
     allowed.
@@ -86,7 +86,7 @@ def get_weights(
     offline: Annotated[bool, typer.Option("--offline", help="Ask nothing of the network: check what is here.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Get weights: resumed where it stopped, checked by hash, or said how.
+    """Get weights: whole, checked by their hash, resumed if need be.
 
     What is here already, also in the hub's own cache, is not fetched. HF_HUB_OFFLINE=1 means --offline.
     """

@@ -12,6 +12,7 @@ import numpy as np
 from lookaway.errors import MissingWeights, ObserveError
 from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.observers.elsewhere import seen_with
+from lookaway.observers.pipe import end_all
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_first_frame, shown_frames, shown_task, shown_truth
@@ -120,4 +121,4 @@ def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
     return [("observer", OBSERVERS.get(name)) for name in planned_observers(plan)]
 
 
-STAGE = Stage("observe", "observations", jobs, work, plugins)
+STAGE = Stage("observe", "observations", jobs, work, plugins, ends=end_all)

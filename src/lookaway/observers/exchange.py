@@ -42,8 +42,8 @@ def taken_over(told: Message, folder: Path) -> Look:
 
 def _hand_over_truth(truth: Truth, folder: Path) -> Message:
     world = {} if truth.world is None else {WORLD + name: array for name, array in vars(truth.world).items()}
-    parts = {PART + name: array for name, array in truth.arrays.items()}
-    np.savez(folder / TRUTH_FILE, seconds=truth.seconds, **world, **parts)
+    arrays: dict[str, Any] = {PART + name: array for name, array in truth.arrays.items()} | world
+    np.savez(folder / TRUTH_FILE, seconds=truth.seconds, **arrays)
     return {
         "record": truth.record.model_dump(mode="json"),
         "video": None if truth.video is None else str(truth.video),

@@ -1,6 +1,6 @@
 """The far side of `elsewhere.py`: run by workers/serve.py in another environment, where it looks with one function.
 
-lookaway itself is taken from where the asking process has it, so that both run the same code; all else is taken from
+The package lookaway is taken from where the asking process has it, so that both run the same code; all else is from
 the environment. Nothing of lookaway is imported before that.
 """
 

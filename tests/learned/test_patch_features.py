@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -24,6 +25,11 @@ from lookaway.video import SharedFrames, encode
 from tests.builders import task
 
 pytestmark = pytest.mark.torch
+
+FITS_TORCH = """
+from tests.learned.cpu_torchvision import import_torchvision
+import_torchvision()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +84,11 @@ def test_a_device_that_is_not_there_is_said(checkpoint: Path, tmp_path: Path) ->
         seen(noise(13), checkpoint, tmp_path, device="cuda:7")
 
 
-def test_a_worker_sees_the_same_features_bit_by_bit(checkpoint: Path, tmp_path: Path) -> None:
+def test_a_worker_sees_the_same_features_bit_by_bit(
+    checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FITS_TORCH)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])]))
     here = seen(noise(13), checkpoint, tmp_path, device="cpu")
     there = seen(noise(13), checkpoint, tmp_path, device="cpu", worker=sys.executable)
     pipe.end_all()

@@ -31,7 +31,7 @@ ORDER = [
     {"observers"},
     {"judges"},
     {"metrics", "seeing", "replayed"},
-    {"gates", "phrasing"},
+    {"gates", "phrasing", "windows"},
     {"analyses"},
     {"protocols"},
     {"reports"},

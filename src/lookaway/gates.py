@@ -6,6 +6,7 @@ A gate looks at the same Case as the metric behind it and returns a Gated, or No
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from lookaway import replayed
 from lookaway.errors import UnknownName
@@ -16,7 +17,13 @@ from lookaway.metrics.revisit import retraced
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.seeing import away_from_home, camera_score, home_again
 
-Gate = Callable[[Case], Gated | Abstain | NotApplicable | None]
+GateFunction = Callable[[Case], Gated | Abstain | NotApplicable | None]
+
+
+@dataclass(frozen=True)
+class Gate:
+    function: GateFunction
+    asks: tuple[str, ...] = ()
 
 
 def opportunity(case: Case) -> Gated | None:
@@ -91,7 +98,7 @@ def came_back(case: Case) -> Gated | None:
     return Gated("avoided", reason) if reason else None
 
 
-GATES: dict[str, Gate] = {
+GATES: dict[str, GateFunction] = {
     "opportunity": opportunity,
     "posed": posed,
     "by_camera": by_camera,
@@ -109,4 +116,4 @@ GATES: dict[str, Gate] = {
 def get(name: str) -> Gate:
     if name not in GATES:
         raise UnknownName("gate", name, GATES)
-    return GATES[name]
+    return Gate(GATES[name])

@@ -13,8 +13,10 @@ from lookaway.judges.estimators.structured import (
     row_values,
     second_prompt,
     structured,
+    with_seconds,
 )
 from lookaway.judges.prompting.forms import Field, Form, Rows, instructions, json_schema
+from tests.judges.made import frames
 
 FORM = Form(
     kind="structured",
@@ -118,3 +120,30 @@ def test_schema_and_words_name_every_field_and_every_row() -> None:
     assert json_schema(FORM)["additionalProperties"] is False
     assert '"gone": true or false; whether' in instructions(FORM)
     assert "in this order: 1, 2" in instructions(form)
+
+
+def test_rows_about_frames_carry_the_seconds_of_their_frames() -> None:
+    field = Field(name="there", kind="boolean", says="whether")
+    form = Form(kind="structured", rows=Rows(name="frames", of="frames", fields=(field,))).with_ids(["1", "2", "3"])
+    values = {"frames": [{"id": row, "there": row != "2"} for row in ("1", "2", "3")]}
+    expected = [
+        {"id": "1", "there": True, "seconds": 0.0},
+        {"id": "2", "there": False, "seconds": 0.5},
+        {"id": "3", "there": True, "seconds": 1.0},
+    ]
+    shown = frames(3)
+    assert with_seconds(values, form, shown) == {"frames": expected}
+    assert with_seconds(values, form, (shown[2], *shown)) == {"frames": expected}, "a reference frame has no row"
+    assert values["frames"][0] == {"id": "1", "there": True}, "nothing is changed in place"
+    for wrong in (shown[:2], shown + shown[:2]):
+        with pytest.raises(ValueError, match="no telling"):
+            with_seconds(values, form, wrong)
+
+
+def test_what_is_not_about_frames_gets_no_seconds() -> None:
+    answers = {"answers": [{"id": "1", "answer": True}]}
+    assert with_seconds(answers, ROWS.with_ids(["1"]), frames(3)) == answers
+    assert with_seconds({"seen": "x", "gone": True}, FORM, frames(3)) == {"seen": "x", "gone": True}
+    assert with_seconds({}, Form(kind="structured", rows=Rows(name="f", of="frames", fields=())), frames(3)) == {}
+    with pytest.raises(ValueError, match="every row has it"):
+        Rows(name="frames", of="frames", fields=(Field(name="seconds", kind="integer", says="when"),))

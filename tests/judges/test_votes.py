@@ -6,6 +6,7 @@ import pytest
 
 from lookaway.errors import UnknownName
 from lookaway.judges.estimators import votes
+from lookaway.judges.estimators.votes import RULES
 
 Y, N, C, X = "yes", "no", "cannot tell", "invalid"
 
@@ -30,6 +31,9 @@ Y, N, C, X = "yes", "no", "cannot tell", "invalid"
         ([Y, Y, N], "unanimous_true", "ok", "no"),
         ([Y, Y, X], "unanimous_true", "ok", "yes"),
         ([X, X, X], "unanimous_true", "invalid", None),
+        ([Y, N, X], "any_true", "ok", "yes"),
+        ([N, N, C], "any_true", "ok", "no"),
+        ([Y, C, C], "any_true", "abstained", None),
     ],
 )
 def test_each_rule(cast, rule: str, status: str, choice: str | None) -> None:
@@ -37,6 +41,21 @@ def test_each_rule(cast, rule: str, status: str, choice: str | None) -> None:
     assert (made.status, made.choice) == (status, choice)
     assert sum(made.tally.values()) == len(cast)
     assert bool(made.reason) == (status != "ok")
+
+
+def test_a_rule_is_what_it_gives_for_a_split_vote() -> None:
+    splits = {
+        rule: (votes([Y, Y, N], rule).choice, votes([Y, N, N], rule).choice, votes([N, Y, Y], rule).choice)
+        for rule in RULES
+    }
+    assert splits == {
+        "majority": ("yes", "no", "yes"),
+        "unanimous_true": ("no", "no", "no"),
+        "unanimous": (None, None, None),
+        "any_true": ("yes", "yes", "yes"),
+    }
+    for rule in RULES:
+        assert (votes([Y, Y, Y], rule).choice, votes([N, N, N], rule).choice) == ("yes", "no")
 
 
 def test_how_many_votes_must_be_valid_can_be_said() -> None:

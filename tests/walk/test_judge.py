@@ -89,7 +89,7 @@ def test_what_a_judge_is_handed(own_run: Run, monkeypatch: pytest.MonkeyPatch) -
         scores = TokenScores(logprobs={"Yes": math.log(0.8), "No": math.log(0.1)}, yes=("Yes",), no=("No",))
         return Said("Yes", scores, "complete", Usage(prompt_tokens=60 if len(handed) == 1 else 6000))
 
-    monkeypatch.setattr(frames, "encoded", counting)
+    monkeypatch.setattr(frames.sent, "encoded", counting)
     rule = frames.TokenRule()
     made = Judge("spy", 1, spy, None, "A spy.", encoding=frames.Encoding("jpeg"), tokens=rule)
     monkeypatch.setitem(JUDGES._plugins, "spy", made)
@@ -109,4 +109,4 @@ def test_what_a_judge_is_handed(own_run: Run, monkeypatch: pytest.MonkeyPatch) -
     reply = next(r for r in own_run.latest("replies", Reply).values() if r.instrument == "spy@1")
     shown = next(p for p in handed if p.about.media == reply.media)
     assert reply.frames_sha256 == tuple(frame.sha256 for frame in shown.frames)
-    assert (reply.prompt, reply.frame_rule, len(reply.frame_indices)) == ("question@2:a", "uniform:5", 5)
+    assert (reply.prompt, reply.frame_rule, len(reply.frame_indices)) == ("question@2:sound:a", "uniform:5", 5)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from lookaway.api import Silent
+from lookaway.judges import JUDGES
 from lookaway.observers import OBSERVERS, Arrays, Look, Observer
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import STAGES, plans
-from lookaway.pipeline.instruments import judge_here, observer_here
+from lookaway.pipeline.instruments import judge_instrument, observer_here
 from lookaway.pipeline.stage import Options, StageReport, run_stage
-from lookaway.records import Observation, Plan, PlannedJudge, Score
+from lookaway.records import Observation, Plan, Score
 from lookaway.store import Run
 from lookaway.weights import needed
 from lookaway.weights.places import own_folder
@@ -101,12 +102,12 @@ def test_an_observer_is_known_by_the_content_of_its_weights(tmp_path: Path) -> N
 
 
 def test_a_judge_is_known_by_the_content_of_its_weights_too(tmp_path: Path) -> None:
-    copy = put_weights(tmp_path / "copy")
-    told = judge_here(PlannedJudge(judge=f"transformers:{copy}"), {})
+    judge, copy = JUDGES.get("transformers"), put_weights(tmp_path / "copy")
+    told = judge_instrument(judge, str(copy), {})
     assert told.model.startswith("<weights ")
-    away = judge_here(PlannedJudge(judge="transformers"), {})
-    assert away.model == "Qwen/Qwen3-VL-8B-Instruct"
-    assert judge_here(PlannedJudge(judge=f"transformers:{put_weights(tmp_path / 'other', b'2')}"), {}) != told
+    assert judge_instrument(judge, "", {}).model == "Qwen/Qwen3-VL-8B-Instruct"
+    assert judge_instrument(judge, "", {}, told).model == told.model, "where they are not here: as they were planned"
+    assert judge_instrument(judge, str(put_weights(tmp_path / "other", b"2")), {}) != told
 
 
 def test_where_the_weights_are_not_a_folder_is_read_with_the_instrument_that_looked(

@@ -30,6 +30,7 @@ from lookaway.pipeline import counted_scores
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.plans import installed, planned_metrics
 from lookaway.pipeline.tasks import built_tasks
+from lookaway.protocols import asked_by
 from lookaway.records import CaseId, Clip, Detection, DetectionTable, Plan, Task
 from lookaway.stats.intervals import scene_rate
 from lookaway.store import Run
@@ -87,7 +88,7 @@ def without_copies(scores: pl.DataFrame, clips: Iterable[Clip]) -> pl.DataFrame:
 
 def cannot_measure(metric: Metric, judged: bool) -> str:
     """Why a metric cannot be measured here, or nothing."""
-    if metric.needs_answers and not judged:
+    if asked_by(metric) and not judged:
         return "needs a judge; give one with --judge"
     for need in metric.needs:
         if need not in OBSERVERS.all():

@@ -3,47 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from lookaway.calibration import judge_bias
 from lookaway.calibration.detection import known_rungs
 from lookaway.calibration.judge_bias import Checked, Reworded, Twice
 from lookaway.calibration.systems import Rung
+from lookaway.judges.frames import frame_rule
 from lookaway.judges.frames.showing import Showing
-from lookaway.judges.prompting import load
+from lookaway.judges.prompting import FIRST_WORDING, load
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.due import asked_sheets
+from lookaway.pipeline.items import Item, items_of
 from lookaway.pipeline.judge import STAGE, Matter, forecast, job_about, together
-from lookaway.pipeline.questions import QUESTION, Item, Way, answer_key, question_item, ways_of
+from lookaway.pipeline.planned import Asking, planned_readings
+from lookaway.pipeline.sheets import Sheet
 from lookaway.pipeline.stage import Job, Stage
-from lookaway.pipeline.tasks import built_banks, built_tasks
+from lookaway.pipeline.tasks import built_tasks
 from lookaway.places import safe_text
-from lookaway.records import Answer, Bank, Choice, Clip, JudgeCheck, JudgeTable, Plan, Question, Task, content_key
+from lookaway.records import Answer, CaseId, Choice, Clip, JudgeCheck, JudgeTable, Plan, Question, content_key
 from lookaway.store import Run
 
 LOG = "checks"
+QUESTION = "question"  # the ask of the tasks' own questions
 MOST_CLIPS = 40  # half of them true
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    tasks, banks = built_tasks(run, plan), built_banks(run)
+    said, done = run.latest(LOG, Answer), run.done(LOG)
     true, faulty = checked_clips(run, plan)
     known = {clip.case.task: clip for clip in true}
-    matters = []
-    for way in ways_of(plan):
-        matters += [Matter(clip, tasks[clip.case.task], _items(banks[clip.case.task], way), way) for clip in true]
-        for clip in faulty:
-            beside = known.get(clip.case.task)
-            items = _items(banks[clip.case.task], way)
-            if beside is not None and way.rule.kind != "native":
-                items += tuple(_pair_item(place) for place in PLACES)
-            matters.append(Matter(clip, tasks[clip.case.task], items, way, beside))
-    return [job_about(matter) for matter in matters]
+    about = {sheet.clip.case: sheet for sheet in asked_sheets(run, plan, [])}
+    found = []
+    for asking in askings(plan):
+        for clip in [*true, *faulty]:
+            sheet, beside = about[clip.case], known.get(clip.case.task) if clip in faulty else None
+            items = [*_items(asking, sheet), *(_pairs(asking, sheet, beside) if beside is not None else [])]
+            found.append(job_about(Matter(sheet, {item.key: item for item in items}, said, done)))
+    return found
+
+
+def askings(plan: Plan) -> list[Asking]:
+    """The tasks' own questions, as each judge of the plan is asked them."""
+    found = [r.askings[QUESTION] for r in planned_readings(plan) if QUESTION in r.askings]
+    return list({asking.seat.instrument.key: asking for asking in found}.values())
+
+
+def _changed(asking: Asking, sheet: Sheet, name: str, prompt: str = QUESTION, **said: object) -> Item:
+    """An item of the ask, put otherwise; `name` is its own, so that it is found again."""
+    loaded = load(prompt)
+    ask = asking.ask.model_copy(update={"prompt": f"{prompt}@{loaded.declared.version}", **said})
+    assert sheet.clip.video is not None
+    return Item(name, ask, loaded, asking.seat, sheet.clip.video, sheet.task.instance)
 
 
 PLACES: tuple[Showing, Showing] = ("before", "after")
 
 
-def _pair_item(place: Showing) -> Item:
-    return Item(f"pair/{place}", load("pair"), showing=place)
+def _pairs(asking: Asking, sheet: Sheet, beside: Clip) -> list[Item]:
+    if frame_rule(asking.ask.frames).kind == "native":
+        return []
+    return [_pair_item(asking, sheet, place, beside) for place in PLACES]
+
+
+def _pair_item(asking: Asking, sheet: Sheet, place: Showing, beside: Clip) -> Item:
+    item = _changed(asking, sheet, f"pair/{place}", "pair", wordings=(FIRST_WORDING,), showing=place)
+    return replace(item, beside=beside.video)
 
 
 CHECKS = Stage(LOG, LOG, jobs, together=together, redoes_failed=False, forecast=forecast)
@@ -75,22 +100,23 @@ def _chosen(clips: Iterable[Clip], tasks: frozenset[str] | set[str]) -> list[Cli
     return ordered[: MOST_CLIPS // 2]
 
 
-def _items(bank: Bank, way: Way) -> tuple[Item, ...]:
-    return tuple(item for question in bank.questions for item in _again(question, way))
+def _items(asking: Asking, sheet: Sheet) -> list[Item]:
+    return [item for question in sheet.bank.questions for item in _again(asking, sheet, question)]
 
 
-def _again(question: Question, way: Way) -> Iterator[Item]:
+def _again(asking: Asking, sheet: Sheet, question: Question) -> Iterator[Item]:
     """The question in all other ways; a video that the server samples can be shown in one way only."""
-    yield Item(f"opposite/{question.id}", load("opposite"), (question,))
-    for wording in _other_wordings(way):
-        yield Item(f"{wording}/{question.id}", load(QUESTION), (question,), wording=wording)
-    if way.rule.kind != "native":
-        yield Item(f"shuffled/{question.id}", load(QUESTION), (question,), showing="shuffled")
-        yield Item(f"blank/{question.id}", load(QUESTION), (question,), showing="blank")
+    found = [_changed(asking, sheet, f"opposite/{question.id}", "opposite", wordings=(FIRST_WORDING,))]
+    for wording in _other_wordings(asking):
+        found.append(_changed(asking, sheet, f"{wording}/{question.id}", wordings=(wording,)))
+    if frame_rule(asking.ask.frames).kind != "native":
+        found.append(_changed(asking, sheet, f"shuffled/{question.id}", showing="shuffled"))
+        found.append(_changed(asking, sheet, f"blank/{question.id}", showing="blank"))
+    yield from (replace(item, questions=(question,)) for item in found)
 
 
-def _other_wordings(way: Way) -> list[str]:
-    return [wording for wording in load(QUESTION).wordings if wording != way.wording]
+def _other_wordings(asking: Asking) -> list[str]:
+    return [wording for wording in load(QUESTION).wordings if wording not in asking.ask.wordings]
 
 
 # ---------------------------------------------------------------- what came of it
@@ -98,19 +124,20 @@ def _other_wordings(way: Way) -> list[str]:
 
 def judge_tables(run: Run, plan: Plan) -> list[JudgeTable]:
     """The checks of each of the plan's judges."""
-    return [judge_table(run, plan, way) for way in ways_of(plan)]
+    return [judge_table(run, plan, asking) for asking in askings(plan)]
 
 
-def judge_table(run: Run, plan: Plan, way: Way) -> JudgeTable:
+def judge_table(run: Run, plan: Plan, asking: Asking) -> JudgeTable:
     """The judge's checks, each a number with its interval or why there is none."""
-    tasks, banks = built_tasks(run, plan), built_banks(run)
     true, faulty = checked_clips(run, plan)
-    said = _Said(_current(run, STAGE, plan), _current(run, CHECKS, plan), tasks, banks, way)
-    calm = [(clip, question) for clip in _calm(run, plan) for question in banks[clip.case.task].questions]
+    about = {sheet.clip.case: sheet for sheet in asked_sheets(run, plan, [])}
+    said = _Said(_current(run, STAGE, plan), _current(run, CHECKS, plan), about, asking)
+    calm = [(clip, question) for clip in _calm(run, plan) for question in said.questions(clip)]
     floors = judge_bias.floors([question.expected for _, question in calm]) if calm else None
+    settings = {name: value for member in asking.seat.members for name, value in member.settings.items()}
     return JudgeTable(
-        judge=safe_text(str(way.planned)),
-        settings={name: safe_text(value) if isinstance(value, str) else value for name, value in way.settings.items()},
+        judge=safe_text(str(asking.seat.planned)),
+        settings={name: safe_text(value) if isinstance(value, str) else value for name, value in settings.items()},
         suite=plan.suite,
         version=plan.suite_version,
         true_clips=len(true),
@@ -118,7 +145,7 @@ def judge_table(run: Run, plan: Plan, way: Way) -> JudgeTable:
         always_yes=floors.always_yes if floors else None,
         always_no=floors.always_no if floors else None,
         right=_row("right where the truth is shown", "above both floors", _accuracy(calm, said)),
-        checks=tuple(_checks(true, faulty, said, _other_wordings(way))),
+        checks=tuple(_checks(true, faulty, said, _other_wordings(asking))),
     )
 
 
@@ -136,17 +163,22 @@ class _Said:
         self,
         first: Mapping[str, Answer],
         again: Mapping[str, Answer],
-        tasks: Mapping[str, Task],
-        banks: Mapping[str, Bank],
-        way: Way,
+        about: Mapping[CaseId, Sheet],
+        asking: Asking,
     ) -> None:
-        self._first, self._again, self._tasks, self._banks, self._way = first, again, tasks, banks, way
+        self._first, self._about, self._asking = first, about, asking
+        self._again = {(answer.media, answer.question): answer for answer in again.values() if self._is_mine(answer)}
+
+    def _is_mine(self, answer: Answer) -> bool:
+        return answer.instrument_key == self._asking.seat.instrument.key
 
     def questions(self, clip: Clip) -> Sequence[Question]:
-        return self._banks[clip.case.task].questions
+        return self._about[clip.case].bank.questions
 
     def first(self, clip: Clip, question: Question) -> Choice | None:
-        return _choice(self._answer(self._first, clip, question_item(question)))
+        items = items_of(self._asking, self._about[clip.case], None, {})
+        keys = {item.name: item.key for item in items} if isinstance(items, list) else {}
+        return _choice(self._first.get(keys[question.id]))
 
     def again(self, clip: Clip, name: str) -> Choice | None:
         return _choice(self._asked_again(clip, name))
@@ -157,13 +189,7 @@ class _Said:
         return answer is not None and answer.status in ("ok", "abstained")
 
     def _asked_again(self, clip: Clip, name: str) -> Answer | None:
-        items = {item.name: item for item in _items(self._banks[clip.case.task], self._way)}
-        items |= {item.name: item for item in map(_pair_item, PLACES)}
-        return self._answer(self._again, clip, items[name]) if name in items else None
-
-    def _answer(self, answers: Mapping[str, Answer], clip: Clip, item: Item) -> Answer | None:
-        assert clip.video is not None
-        return answers.get(answer_key(clip.video, self._tasks[clip.case.task].instance, item, self._way))
+        return self._again.get((clip.video or "", name))
 
 
 def _choice(answer: Answer | None) -> Choice | None:

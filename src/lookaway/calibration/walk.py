@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from lookaway import extras, models, suites
+from lookaway import extras, models, protocols, suites
 from lookaway.calibration.detection import cannot_measure
 from lookaway.calibration.judge_checks import CHECKS
 from lookaway.calibration.observable import OBSERVER
@@ -24,10 +24,10 @@ from lookaway.errors import MissingExtra, UnknownName
 from lookaway.metrics import METRICS
 from lookaway.metrics import find as find_metric
 from lookaway.pipeline import STAGES, check_extras, plans
-from lookaway.pipeline.questions import open_judge
+from lookaway.pipeline.seats import seat_of
 from lookaway.pipeline.stage import Options, Progress, StageReport, check_only, run_stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import CaseId, Plan, PlannedJudge, Protocol, Setting
+from lookaway.records import Ask, CaseId, MetricRef, Plan, PlannedJudge, Protocol, Setting
 from lookaway.store import Run
 
 PROTOCOL = "calibration"
@@ -70,7 +70,8 @@ def calibrate(
     )
     check_extras(plan)
     for judge in plan.judges:
-        open_judge(plan, judge)  # refuses what it cannot work with before anything is made
+        for member in seat_of(plan, judge).members:
+            member.opened()  # refuses what it cannot work with before anything is made
     keep = not options.dry_run
     plan = plans.sample(run, plan, keep)
     whole = replace(options, only=None, limit=None, shard=(1, 1))  # cases are chosen among all tasks
@@ -120,10 +121,23 @@ def protocol(names: Sequence[str] | None, judged: bool) -> Protocol:
     """Every registered metric that can be measured here, or those that are named."""
     wanted = METRICS.all().values() if names is None else [find_metric(name) for name in names]
     able = tuple(metric.ref for metric in wanted if not cannot_measure(metric, judged))
-    return Protocol(
-        name=PROTOCOL,
-        summary="Every metric against reference models whose faults are known",
-        metrics=able,
-        headline=able[:HEADLINE],
-        observers=(OBSERVER,),
+    return protocols.with_variants(
+        Protocol(
+            name=PROTOCOL,
+            summary="Every metric against reference models whose faults are known",
+            metrics=able,
+            headline=able[:HEADLINE],
+            observers=(OBSERVER,),
+            asks=_asks(able),
+        )
     )
+
+
+def _asks(metrics: Sequence[MetricRef]) -> dict[str, Ask]:
+    """What these metrics ask, as the first protocol that has them asks it."""
+    found: dict[str, Ask] = {}
+    for known in map(protocols.load, protocols.names()):
+        for ref in set(metrics) & set(known.metrics):
+            for name in protocols.asked_by(find_metric(ref)):
+                found.setdefault(name, known.asks[name])
+    return found

@@ -65,9 +65,9 @@ def forget(
     run: RunFolder,
     model: Annotated[str | None, typer.Option(help="A model of this run.")] = None,
     protocol: Annotated[str | None, typer.Option(help="A protocol of this run.")] = None,
-    judge: Annotated[bool, typer.Option("--judge", help="The judge of this run.")] = False,
+    judge: Annotated[str | None, typer.Option(metavar="ROLE", help="The judges of a role, or all.")] = None,
 ) -> None:
-    """Leave a model, a protocol or the judge out of a run.
+    """Leave a model, a protocol or judges out of a run.
 
     From now on it is not run and not shown; its records stay in the logs.
     """
@@ -81,15 +81,18 @@ def forget(
     for kind, name, known in (("model", model, systems), ("protocol", protocol, protocols)):
         if name is not None and name not in known:
             raise UnknownName(f"{kind} in this run", name, known)
-    if model is None and protocol is None and not judge:
-        raise UsageError("say what to forget: --model NAME, --protocol NAME or --judge")
+    roles = {"all": None} | {str(known.role or "any"): known.role for known in plan.judges}
+    if judge is not None and judge not in roles:
+        raise UnknownName("role of a judge in this run", judge, roles)
+    if model is None and protocol is None and judge is None:
+        raise UsageError("say what to forget: --model NAME, --protocol NAME or --judge ROLE")
     plans.save(
         folder,
         plan.model_copy(
             update={
                 "systems": tuple(s for n, s in systems.items() if n != model),
                 "protocols": tuple(p for n, p in protocols.items() if n != protocol),
-                "judges": () if judge else plan.judges,
+                "judges": tuple(j for j in plan.judges if judge not in ("all", str(j.role or "any"))),
             }
         ),
     )

@@ -11,16 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from lookaway.errors import UsageError
+from lookaway.errors import UnknownName, UsageError
 from lookaway.judges.calls.budget import Ceiling
 from lookaway.pipeline.stage import Options, StageReport
-from lookaway.records import Setting
+from lookaway.records import JudgeRole, Setting
 from lookaway.secrets import holds_a_secret, names_a_secret, redacted
 from lookaway.store import root_of
 
@@ -52,7 +52,7 @@ Judge = Annotated[
 ]
 Budget = Annotated[
     list[str] | None,
-    typer.Option(metavar="KIND=MOST", help="The most that judging this run may cost: calls, tokens or usd."),
+    typer.Option(metavar="[ROLE.]KIND=MOST", help="The most that judging may cost: calls, tokens or usd."),
 ]
 Retry = Annotated[
     Again | None, typer.Option(help="Put to the judge only what it failed to answer; else failures are left alone.")
@@ -132,23 +132,29 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 def with_judging(options: Options, retry: Again | None, budget: Sequence[str] | None) -> Options:
     """The options with what was said about judging."""
-    return replace(options, retry_failed=retry is not None, ceiling=parse_budget(budget or []))
+    return replace(options, retry_failed=retry is not None, ceilings=parse_budget(budget or []))
 
 
-def parse_budget(pairs: Sequence[str]) -> Ceiling:
-    """`calls=500`, `tokens=2000000`, `usd=5`."""
-    most: dict[str, float] = {}
+def parse_budget(pairs: Sequence[str]) -> dict[JudgeRole | None, Ceiling]:
+    """`calls=500`, `tokens=2000000`, `usd=5` of the whole run; `gate.usd=1` of one role."""
+    most: dict[JudgeRole | None, dict[str, float]] = {}
     for pair in pairs:
-        kind, _, text = pair.partition("=")
+        name, _, text = pair.partition("=")
+        role, _, kind = name.rpartition(".")
         try:
             number = float(text)
         except ValueError:
             number = -1.0
         whole = kind == "usd" or number.is_integer()
         if kind not in ("calls", "tokens", "usd") or not 0 <= number < math.inf or not whole:
-            raise UsageError(f"--budget '{pair}' must be calls=NUMBER, tokens=NUMBER or usd=AMOUNT, such as usd=5")
-        most[kind] = number if kind == "usd" else int(number)
-    return Ceiling(**most)  # type: ignore[arg-type]
+            raise UsageError(
+                f"--budget '{pair}' must be calls=NUMBER, tokens=NUMBER or usd=AMOUNT, such as usd=5, or gate.usd=1"
+            )
+        if role and role not in get_args(JudgeRole):
+            raise UnknownName("role of a judge", role, get_args(JudgeRole))
+        of = most.setdefault(cast(JudgeRole, role) if role else None, {})
+        of[kind] = number if kind == "usd" else int(number)
+    return {role: Ceiling(**of) for role, of in most.items()}  # type: ignore[arg-type]
 
 
 def parse_list(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from lookaway.cli.common import JsonFlag, print_rows
 def metrics(as_json: JsonFlag = False) -> None:
     """List what can be measured, in which unit, and what it needs."""
     from lookaway.metrics import METRICS
+    from lookaway.protocols import asked_by
 
     rows = [
         {
@@ -18,7 +19,7 @@ def metrics(as_json: JsonFlag = False) -> None:
             "version": m.version,
             "unit": m.unit,
             "better": m.better,
-            "needs": ", ".join([*m.needs, *(["a judge"] if m.needs_answers else [])]),
+            "needs": ", ".join([*m.needs, *(["a judge"] if asked_by(m) else [])]),
             "gates": ", ".join(m.gates),
             "what": m.doc.splitlines()[0] if m.doc else "",
         }

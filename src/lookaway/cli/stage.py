@@ -28,7 +28,6 @@ from lookaway.cli.common import (
 from lookaway.cli.suite import print_tasks
 from lookaway.cli.tree import say_moved
 from lookaway.pipeline.stage import Options
-from lookaway.records import PlannedJudge, Setting
 
 stage = group("stage", "One stage of a run at a time; `run` walks them all.")
 
@@ -101,21 +100,16 @@ def judge(
 ) -> None:
     """Ask a judge, such as a vision-language model, about the videos."""
     options = with_judging(options, retry, budget)
-    given = parse_settings(settings or [])
-    chosen = "questions" if _asks_questions(run, judge or [], given) else None
-    _stage("judge", run, options, ending, chosen, judges=judge or [], settings=given)
+    chosen = None if _asks_something(run) else "questions"
+    _stage("judge", run, options, ending, chosen, judges=judge or [], settings=parse_settings(settings or []))
 
 
-def _asks_questions(run: Path, judges: list[str], given: dict[str, Setting]) -> bool:
-    """Whether the tasks' own questions are put, so that the protocol that reads their answers belongs to the run."""
+def _asks_something(run: Path) -> bool:
+    """Whether a protocol of the run asks anything; if none does, the tasks' own questions are put."""
     from lookaway.pipeline import plans
-    from lookaway.pipeline.questions import QUESTION, prompt_names
     from lookaway.store import make_run
 
-    plan = plans.load(make_run(run))
-    names = [judge.plugin for judge in map(PlannedJudge.parse, judges)] or [judge.plugin for judge in plan.judges]
-    settings = plan.settings | given
-    return any(QUESTION in prompt_names(str(settings.get(f"{name}.prompts", QUESTION))) for name in names)
+    return any(protocol.asks for protocol in plans.load(make_run(run)).protocols)
 
 
 @stage.command()

@@ -34,9 +34,18 @@ class Case:
     task: Task
     truth: Truth | None
     seen: Mapping[str, Mapping[str, NDArray[Any]]]
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, Mapping[str, Answer]]  # by the name of the ask, then by question or prompt
     questions: Sequence[Question] = ()  # of the task's bank
     round: int = 1  # which look-away, counted from 1; metrics declared with rounds=True are asked about each
+
+    def said(self, ask: str, question: str = "") -> Answer:
+        """The answer to an ask: of a question, or the only one that the ask has."""
+        answers = self.answers.get(ask, {})
+        if question:
+            return answers[question]
+        if len(answers) != 1:
+            raise ValueError(f"'{ask}' has {len(answers)} answers here; declare asks=['{ask}'], or name the question")
+        return next(iter(answers.values()))
 
     def known(self) -> tuple[Truth, KnownTruth]:
         """The known world's truth, for metrics that declare needs_truth=WORLD."""
@@ -59,7 +68,7 @@ class Metric:
     reads: tuple[str, ...]  # also, where the protocol looks with them
     gates: tuple[str, ...]
     needs_truth: tuple[TruthPart, ...]  # which parts of it there must be
-    needs_answers: bool
+    asks: tuple[str, ...]  # names of asks of the protocol that its judges answer
     phase_source: PhaseSource | Literal["none"]
     doc: str
     rounds: bool = False  # has one reading per look-away
@@ -97,7 +106,7 @@ def metric(
     range: tuple[float, float] | None = None,
     gates: Sequence[str] = (),
     needs_truth: Sequence[TruthPart] = (),
-    needs_answers: bool = False,
+    asks: Sequence[str] = (),
     phase_source: PhaseSource | Literal["none"] = "none",
     rounds: bool = False,
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
@@ -117,7 +126,7 @@ def metric(
             reads=tuple(reads),
             gates=tuple(gates),
             needs_truth=tuple(needs_truth),
-            needs_answers=needs_answers,
+            asks=tuple(asks),
             phase_source=phase_source,
             doc=(function.__doc__ or "").strip(),
             rounds=rounds,

@@ -14,7 +14,7 @@ from lookaway.outcomes import Abstain, NotApplicable
     range=(0, 1),
     needs=["view"],
     gates=MEMORY_GATES,
-    needs_answers=True,
+    asks=["question"],
     phase_source="judged",
     version=1,
 )
@@ -22,7 +22,7 @@ def question_accuracy(case: Case) -> Outcome:
     """Share of questions whose answer is the expected one; abstains when any question went unanswered."""
     if not case.questions:
         return NotApplicable("the task asks no questions")
-    unanswered = [q.id for q in case.questions if case.answers[q.id].choice is None]
+    unanswered = [q.id for q in case.questions if case.said("question", q.id).choice is None]
     if unanswered:
         return Abstain(f"no answer to {', '.join(unanswered)}")
-    return float(np.mean([case.answers[q.id].choice == q.expected for q in case.questions]))
+    return float(np.mean([case.said("question", q.id).choice == q.expected for q in case.questions]))

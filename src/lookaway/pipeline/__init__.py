@@ -20,6 +20,7 @@ from lookaway.pipeline import analyse, controls, exhibits, generate, judge, obse
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.planned import Reading, planned_readings
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.pipeline.this_machine import passed_on
@@ -116,7 +117,8 @@ def make_board(run: Run, plan: Plan) -> Board:
         },
     )
     found = analyse.analysed(findings)
-    return counted.model_copy(update={"tables": found.tables, "not_analysed": found.missing})
+    more = {"tables": found.tables, "not_analysed": found.missing, "deviations": plans.deviations(plan)}
+    return counted.model_copy(update=more)
 
 
 def _not_made(run: Run, plan: Plan) -> dict[str, str]:
@@ -149,7 +151,7 @@ def counted_scores(run: Run, plan: Plan) -> pl.DataFrame:
 
 
 def _by_planned_instruments(scores: pl.DataFrame, plan: Plan) -> pl.DataFrame:
-    planned = [_columns_of(reading) for reading in score.planned_readings(plans.installed(plan))]
+    planned = [_columns_of(reading) for reading in planned_readings(plans.installed(plan))]
     schema = dict.fromkeys(READING, pl.String) | {"version": pl.Int64}
     wanted = pl.DataFrame(planned, schema=schema, orient="row").unique().with_columns(planned=pl.lit(True))
     known = wanted.select("protocol", "metric", "variant").unique().with_columns(known=pl.lit(True))
@@ -159,7 +161,7 @@ def _by_planned_instruments(scores: pl.DataFrame, plan: Plan) -> pl.DataFrame:
     return marked.filter(pl.col("planned") | pl.col("known").is_null()).drop("planned", "known")
 
 
-def _columns_of(reading: score.Reading) -> tuple[str, str, str, int, str, str]:
+def _columns_of(reading: Reading) -> tuple[str, str, str, int, str, str]:
     metric = METRICS.get(reading.metric)
     who = (reading.instrument_key, reading.ask_key)
     return reading.protocol, metric.name, metric.variant, reading.version, *who
@@ -190,7 +192,11 @@ def _worst(low: float, high: float, better: Better) -> float:
 
 def placeless_board(board: Board, run: Run) -> Board:
     """The board as it may be passed on: its advice calls the run folder by its name alone and names no other place."""
-    reasons = {"not_measured": board.not_measured, "not_analysed": board.not_analysed}
+    reasons = {
+        "not_measured": board.not_measured,
+        "not_analysed": board.not_analysed,
+        "deviations": board.deviations,
+    }
     update = {name: {what: passed_on(why, run.root) for what, why in known.items()} for name, known in reasons.items()}
     return board.model_copy(update=update)
 

@@ -8,17 +8,18 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from lookaway.judges import JUDGES
+from lookaway.judges import Judge
 from lookaway.observers import OBSERVERS, Observer
 from lookaway.observers.elsewhere import WORKER_SETTINGS
 from lookaway.places import FOLDERS
-from lookaway.records import Instrument, Plan, PlannedJudge, Setting, content_key
+from lookaway.records import Instrument, Plan, Setting, content_key
 from lookaway.store import file_sha256
 from lookaway.weights import LOADED, READ_WITH_WORDS, found, weights_sha256
 
 WHOLE_BYTES = 64 << 20  # files up to this size are hashed whole, larger ones by their ends: weights may have terabytes
 END_BYTES = 1 << 20
-OF_THE_ASK = {"frames", "wording", "votes", "samples", "prompts"}  # settings of a judge that say how it is asked
+OF_THE_ASK = {"frames", "wording", "votes", "samples"}  # settings of a judge that say how it is asked
+NOT_THE_JUDGES = OF_THE_ASK | {"cache"}  # settings that no judge sees
 OF_NO_EFFECT = {"cache", "concurrency", "rpm", "tpm", "attempts", "attempt_s", "usd_in", "usd_out"}
 # Of an observer: where it computes, how much at a time, how long it may take. See observers/learned.py: SAME_FEATURES.
 OF_NO_EFFECT_ON_SIGHT = {"device", "batch", "timeout_s"} | WORKER_SETTINGS
@@ -57,14 +58,15 @@ def _weights_by_content(named: str, parts: Sequence[str], before: Instrument | N
     return str(_by_content(named))
 
 
-def judge_here(planned: PlannedJudge, settings: Mapping[str, Setting]) -> Instrument:
-    """A judge without what says how it is asked; a file that it reads counts by its content."""
+def judge_instrument(
+    judge: Judge, source: str, settings: Mapping[str, Setting], before: Instrument | None = None
+) -> Instrument:
+    """A judge without what says how it is asked; a file that it reads, and its weights, count by their content."""
     own = {name: value for name, value in settings.items() if name not in OF_THE_ASK | OF_NO_EFFECT}
-    plugin = JUDGES.get(planned.plugin)
-    model = "" if plugin.at_address else str(_by_content(planned.source))
-    if plugin.weights:
-        model = _weights_by_content(planned.source or plugin.weights, READ_WITH_WORDS, planned.instrument)
-    return Instrument(kind="judge", plugin=plugin.name, version=plugin.version, model=model, settings=by_content(own))
+    model = "" if judge.at_address else str(_by_content(source))
+    if judge.weights:
+        model = _weights_by_content(source or judge.weights, READ_WITH_WORDS, before)
+    return Instrument(kind="judge", plugin=judge.name, version=judge.version, model=model, settings=by_content(own))
 
 
 def by_content(settings: Mapping[str, Setting]) -> dict[str, Setting]:

@@ -1,19 +1,19 @@
-"""Stage `judge`: every question about a clip is put to the judge with frames that we chose, encoded once and hashed.
+"""Stage `judge`: what the planned metrics ask about a clip is put to their judges, with frames that we chose.
 
-One process asks, as many questions at a time as the judge bears. A line is written the moment its answer exists.
+One process asks, as many questions at a time as the judges bear. About each clip gates are asked first, and what lies
+behind a gate only where it is open. A line is written the moment its answer exists.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
-
-import numpy as np
 
 from lookaway.errors import CallFailed, StoreError, UsageError
 from lookaway.judges import JUDGES, Backend
@@ -23,156 +23,187 @@ from lookaway.judges.calls.hearing import Hearing
 from lookaway.judges.calls.pool import as_finished
 from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.estimators.structured import TRIES
-from lookaway.judges.frames import SentFrame, ShownFrames, shown_frames
-from lookaway.judges.frames.showing import shown_as
-from lookaway.pipeline.answers import Asked, answered, without_answer
-from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.questions import Item, Way, answer_inputs, answer_key, items_of, opened, ways_of
-from lookaway.pipeline.stage import Failure, Job, Options, Stage, Write, attempt
-from lookaway.pipeline.tasks import built_banks, built_tasks
-from lookaway.records import Bank, Clip, Plan, Task
+from lookaway.metrics import Case
+from lookaway.pipeline.answers import answered, asked_of, without_answer
+from lookaway.pipeline.due import asked_sheets, due, possible
+from lookaway.pipeline.footage import Footage, Reel, reel_of
+from lookaway.pipeline.items import Item
+from lookaway.pipeline.planned import Reading, planned_readings
+from lookaway.pipeline.seats import Member
+from lookaway.pipeline.sheets import Sheet, case_of, readable
+from lookaway.pipeline.stage import Entry, Failure, Job, Options, Stage, Writing, attempt
+from lookaway.records import Answer, Plan, Task
 from lookaway.registry import Plugin
-from lookaway.store import Run
-from lookaway.video import decode_some
-from lookaway.video.resize import fitted_size
+from lookaway.store import Done, Run
 
 FILE = "judge.sqlite"  # in the run folder: what was spent and, unless a setting names another file, raw replies
-BUDGET = "run"
+RUN_BUDGET = "run"
+
+
+@dataclass(frozen=True, eq=False)
+class Matter:
+    """What is asked about one clip: the items that are known now, and the readings that may yet need more."""
+
+    sheet: Sheet
+    items: Mapping[str, Item]
+    said: Mapping[str, Answer]  # answers of before, by key
+    done: Mapping[str, Done]  # and what they were given
+    case: Case | None = None
+    readings: tuple[Reading, ...] = ()
+
+
+def asking_readings(plan: Plan) -> list[Reading]:
+    return [reading for reading in planned_readings(plan) if reading.askings]
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    tasks, banks = built_tasks(run, plan), built_banks(run)
-    clips = [c for c in current_clips(run, plan) if c.video and c.task_instance == tasks[c.case.task].instance]
-    found: dict[tuple[str, str, int], Job] = {}
-    for number, way in enumerate(ways_of(plan)):
-        for clip in clips:
-            task = tasks[clip.case.task]
-            items = items_of(banks.get(task.id, Bank(task=task.id)), way)
-            job = job_about(Matter(clip, task, tuple(items), way))
-            if job.expects:
-                found.setdefault((clip.video or "", task.instance, number), job)
+    readings = asking_readings(plan)
+    if not readings:
+        return []
+    said, done = run.latest("answers", Answer), run.done("answers")
+    found: dict[tuple[str, str], Job] = {}
+    for sheet in (readable(run, sheet) for sheet in asked_sheets(run, plan, readings)):
+        same = (sheet.clip.video or "", sheet.task.instance)
+        if sheet.clip.video is None or sheet.clip.task_instance != sheet.task.instance or same in found:
+            continue
+        case = attempt(case_of, run, sheet)
+        if isinstance(case, Failure):
+            continue  # the score says so
+        wanted = due(readings, sheet, case, said).items
+        if wanted:
+            found[same] = job_about(Matter(sheet, wanted, said, done, case, tuple(readings)))
     return list(found.values())
-
-
-@dataclass(frozen=True)
-class Matter:
-    """What is asked about one clip, and how; `beside` is the clip that some item compares it with."""
-
-    clip: Clip
-    task: Task
-    items: tuple[Item, ...]
-    way: Way
-    beside: Clip | None = None
 
 
 def job_about(matter: Matter) -> Job:
-    clip, way = matter.clip, matter.way
-    assert clip.video is not None
-    expects = {
-        answer_key(clip.video, matter.task.instance, item, way): answer_inputs(way, item) for item in matter.items
-    }
-    return Job(str(clip.case), clip.case.task, matter, expects)
+    clip = matter.sheet.clip
+    return Job(str(clip.case), clip.case.task, matter, {key: item.inputs for key, item in matter.items.items()})
 
 
-def _of(job: Job) -> tuple[str, Matter]:
-    matter = cast(Matter, job.payload)
-    assert matter.clip.video is not None
-    return matter.clip.video, matter
+def idle(run: Run, plan: Plan) -> str:
+    """Why there is nothing to ask."""
+    readings = asking_readings(plan)
+    if not readings:
+        return "no metric of this plan asks anything; add a protocol that does, such as --protocols questions"
+    return "no clip is there to be asked about, or the gates before every question are closed"
 
 
-def _todo(job: Job) -> list[Item]:
-    media, matter = _of(job)
-    return [i for i in matter.items if answer_key(media, matter.task.instance, i, matter.way) in job.todo]
+def _matter(job: Job) -> Matter:
+    return cast(Matter, job.payload)
 
 
-def _by_way(jobs: Sequence[Job]) -> list[tuple[Way, list[Job]]]:
-    """The jobs of each judge, one judge after the other."""
-    found: dict[str, tuple[Way, list[Job]]] = {}
-    for job in jobs:
-        way = _of(job)[1].way
-        found.setdefault(f"{way.planned}", (way, []))[1].append(job)
-    return list(found.values())
+def _members(items: Iterable[Item]) -> dict[str, Member]:
+    return {member.address: member for item in items for member in item.seat.members}
 
 
 # ---------------------------------------------------------------- before anything is asked
 
 
 def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str:
-    """The most that the rest can cost; nothing to say of a judge that is a function, unless a budget is set."""
-    parted = _by_way(left)
-    if all(JUDGES.get(way.judge).opens is None for way, _ in parted) and options.ceiling == NO_LIMIT:
+    """The most that the rest can cost, all gates being open; nothing to say of judges that are functions, unless a
+    budget is set."""
+    open_items = [(job, _at_most(job)) for job in left]
+    members = _members(item for _, items in open_items for item in items)
+    if all(member.judge.opens is None for member in members.values()) and options.ceilings == {}:
         return ""
-    backends = [(opened(way), jobs) for way, jobs in parted]
-    estimates = [cost for backend, jobs in backends for job in jobs for cost in _estimates(run, job, backend)]
-    with _budget(run, options) as budget:
-        return str(budget.forecast(estimates))
+    backends = {address: member.opened() for address, member in members.items()}
+    told = []
+    with _database(run, options) as database:
+        for role, ceiling in {None: options.ceilings.get(None, NO_LIMIT), **options.ceilings}.items():
+            budget = Budget(database, role or RUN_BUDGET, ceiling)
+            mine = [(job, [i for i in items if role in (None, i.ask.role)]) for job, items in open_items]
+            costs = [cost for job, items in mine for cost in _estimates(run, job, items, backends)]
+            told.append(f"{f'{role}: ' if role else ''}{budget.forecast(costs)}")
+    return "; ".join(told)
 
 
-def _estimates(run: Run, job: Job, backend: Backend) -> Iterator[Cost]:
-    items = attempt(_asked, run, job, _as_if_shown)
-    for asked in [] if isinstance(items, Failure) else items:
-        tries = TRIES if asked.put.form.kind == "structured" else 1
-        for sample in range(asked.samples):
-            yield from [backend.estimate(asked.probe(sample))] * tries
+def _at_most(job: Job) -> list[Item]:
+    """What is left to ask of a clip, and all that may follow."""
+    matter = _matter(job)
+    items = {key: item for key, item in matter.items.items() if key in job.todo}
+    if matter.case is not None:
+        more = possible(matter.readings, matter.sheet)
+        items |= {key: item for key, item in more.items() if key not in matter.items}
+    return list(items.values())
 
 
-def _as_if_shown(run: Run, clip: Clip, way: Way) -> ShownFrames:
-    """Nothing is decoded: what frames cost is a matter of their number and size."""
-    encoding = JUDGES.get(way.judge).encoding
-    width, height = fitted_size(clip.width or 1, clip.height or 1, encoding.long_side)
-    blank = np.broadcast_to(np.uint8(0), (height, width, 3))
-    frames = tuple(SentFrame(i, round(i / (clip.fps or 1.0), 3), blank, "") for i in _indices(clip, way))
-    return ShownFrames(way.rule, frames, (), ())
+def _estimates(run: Run, job: Job, items: Sequence[Item], backends: Mapping[str, Backend]) -> Iterator[Cost]:
+    footage = attempt(_footage, run, _matter(job).sheet, items, True)
+    for item in [] if isinstance(footage, Failure) else items:
+        each = attempt(asked_of, item, _matter(job).sheet.task, footage)
+        for asked in [] if isinstance(each, Failure) else each:
+            tries = TRIES if asked.put.form.kind == "structured" else 1
+            for sample in range(asked.samples):
+                yield from [backends[asked.member.address].estimate(asked.probe(sample))] * tries
+
+
+def _footage(run: Run, sheet: Sheet, items: Sequence[Item], blank: bool = False) -> Footage:
+    media = {m for item in items for m in (item.media, item.beside) if m is not None}
+    return Footage({m: _reel(run, sheet, m) for m in media}, items, blank)
+
+
+def _reel(run: Run, sheet: Sheet, media: str) -> Reel:
+    clip, path = sheet.clip, run.blobs.path(media)
+    if media == clip.video and clip.frames and clip.fps and clip.width and clip.height:
+        return Reel(path, clip.frames, clip.fps, clip.width, clip.height)
+    return reel_of(path, still=media == sheet.task.first_frame)
 
 
 @contextlib.contextmanager
-def _budget(run: Run, options: Options) -> Iterator[Budget]:
-    """What all judging of this run folder may cost. A dry run leaves no file behind."""
+def _database(run: Run, options: Options) -> Iterator[Database]:
+    """Where it is kept what all judging of this run folder cost. A dry run leaves no file behind."""
     with contextlib.ExitStack() as stack:
         path = run.root / FILE
         if options.dry_run and not path.exists():
             path = Path(stack.enter_context(TemporaryDirectory(prefix="lookaway-"))) / FILE
-        yield Budget(stack.enter_context(Database(path, SCHEMA)), BUDGET, options.ceiling)
+        yield stack.enter_context(Database(path, SCHEMA))
 
 
 @contextlib.contextmanager
-def _cache(run: Run, way: Way) -> Iterator[ReplyCache]:
+def _cache(run: Run, member: Member) -> Iterator[ReplyCache]:
     """Raw replies. A function's are not kept: the file that it reads may change."""
     with contextlib.ExitStack() as stack:
-        path = run.root / str(way.settings.get("cache", FILE))
-        if JUDGES.get(way.judge).opens is None:
+        path = run.root / str(member.settings.get("cache", FILE))
+        if member.judge.opens is None:
             path = Path(stack.enter_context(TemporaryDirectory(prefix="lookaway-"))) / FILE
         try:
             cache = ReplyCache(path)
         except StoreError as error:
-            if "cache" not in way.settings:
+            if "cache" not in member.settings:
                 raise
-            raise UsageError(f"{way.judge}.cache: {error}; name a file of its own") from error
+            raise UsageError(f"{member.plugin}.cache: {error}; name a file of its own") from error
         yield stack.enter_context(cache)
 
 
 # ---------------------------------------------------------------- asking
 
 
-def together(run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Write) -> None:
-    for way, mine in _by_way(jobs):
-        with _cache(run, way) as cache, _budget(run, options) as budget:
-            asyncio.run(_ask_all(run, mine, opened(way), cache, budget, write))
+def together(run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Writing) -> None:
+    if jobs:
+        asyncio.run(_ask_all(run, jobs, options, write))
 
 
-async def _ask_all(
-    run: Run, jobs: Sequence[Job], backend: Backend, cache: ReplyCache, budget: Budget, write: Write
-) -> None:
+async def _ask_all(run: Run, jobs: Sequence[Job], options: Options, write: Writing) -> None:
+    members = _members(item for job in jobs for item in _at_most(job))
     async with contextlib.AsyncExitStack() as stack:
-        try:
-            await stack.enter_async_context(backend)
-        except CallFailed as closed:
-            for job in jobs:
-                _give_up(job, closed, write)
-            return
-        hearing = Hearing(backend, cache, budget)
-        clips = _clips_at_once(jobs, backend.limits.concurrency)
-        async for _ in as_finished(jobs, lambda job: _about_clip(run, job, hearing, write), clips):
+        database = stack.enter_context(_database(run, options))
+        budget = Budget(database, RUN_BUDGET, options.ceilings.get(None, NO_LIMIT))
+        roles: dict[str, Budget] = {
+            role: Budget(database, role, most) for role, most in options.ceilings.items() if role is not None
+        }
+        hearings: dict[str, Hearing] = {}
+        closed: dict[str, CallFailed] = {}
+        for address, member in members.items():
+            backend = member.opened()
+            try:
+                await stack.enter_async_context(backend)
+            except CallFailed as failure:
+                closed[address] = failure
+                continue
+            hearings[address] = Hearing(backend, stack.enter_context(_cache(run, member)), budget, roles)
+        bench = Bench(run, options, write, hearings, closed)
+        most = max((hearing.concurrency for hearing in hearings.values()), default=1)
+        async for _ in as_finished(jobs, bench.about_clip, _clips_at_once(jobs, most)):
             pass
 
 
@@ -182,49 +213,91 @@ def _clips_at_once(jobs: Sequence[Job], questions: int) -> int:
     return min(questions, 2 * -(-questions // fewest) + 1)
 
 
-async def _about_clip(run: Run, job: Job, hearing: Hearing, write: Write) -> None:
-    """All that is left to ask about one clip, at the same time."""
-    if hearing.over is not None:
-        return _give_up(job, hearing.over, write)
-    items = await asyncio.to_thread(attempt, _asked, run, job, _shown)
-    if isinstance(items, Failure):
-        return _give_up(job, items, write)
-    async for entries in as_finished(items, lambda asked: answered(asked, hearing), len(items)):
-        write(job, entries)
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """The judges of a run, open or closed, before which clips are put."""
+
+    run: Run
+    options: Options
+    write: Writing
+    hearings: Mapping[str, Hearing]  # by the member's address
+    closed: Mapping[str, CallFailed]
+
+    async def about_clip(self, job: Job) -> None:
+        """All that is to be asked about one clip, wave by wave: what is asked next depends on what was answered."""
+        matter = _matter(job)
+        said = {key: answer for key, answer in matter.said.items() if key not in job.todo}
+        fresh: set[str] = set()  # answered here and now
+        while items := await asyncio.to_thread(_open_items, job, said, fresh):
+            fresh |= {item.key for item in items}
+            wave = replace(
+                job,
+                expects={item.key: item.inputs for item in items},
+                todo={item.key: _attempt(job, item) for item in items},
+            )
+            async for entries in self._put(wave, items):
+                self.write(wave, entries)
+                said |= {entry.key: entry.record for entry in entries if isinstance(entry.record, Answer)}
+        self.write.finished(job)
+
+    async def _put(self, job: Job, items: Sequence[Item]) -> AsyncIterator[list[Entry]]:
+        """The entries of each item, as soon as they are there."""
+        matter = _matter(job)
+        over = {item.key: why for item in items if (why := self._over(item)) is not None}
+        for item in items:
+            if item.key in over:
+                yield [without_answer(item, over[item.key], undone=True)]
+        put = [item for item in items if item.key not in over]
+        footage = await asyncio.to_thread(attempt, _footage, self.run, matter.sheet, put)
+        if isinstance(footage, Failure):
+            for item in put:
+                yield [without_answer(item, footage, undone=True)]
+            return
+        about = partial(self._answered, matter.sheet.task, footage)
+        async for entries in as_finished(put, about, max(1, len(put))):
+            yield entries
+
+    async def _answered(self, task: Task, footage: Footage, item: Item) -> list[Entry]:
+        each = await asyncio.to_thread(attempt, asked_of, item, task, footage)
+        if isinstance(each, Failure):
+            return [without_answer(item, each)]
+        return await answered(item, each, self.hearings)
+
+    def _over(self, item: Item) -> CallFailed | None:
+        """Why one of the item's judges is not asked any more."""
+        for member in item.seat.members:
+            if member.address in self.closed:
+                return self.closed[member.address]
+            if self.hearings[member.address].over is not None:
+                return self.hearings[member.address].over
+        return None
 
 
-def _give_up(job: Job, why: CallFailed | Failure, write: Write) -> None:
-    media, matter = _of(job)
-    write(job, [without_answer(media, matter.task, item, matter.way, why, undone=True) for item in _todo(job)])
+def _open_items(job: Job, said: Mapping[str, Answer], fresh: set[str]) -> list[Item]:
+    """What can be asked now and is not answered; of what was known before, only what is to do."""
+    matter = _matter(job)
+    wanted = matter.items
+    if matter.case is not None:
+        wanted = due(matter.readings, matter.sheet, matter.case, said).items
+    left = [item for key, item in wanted.items() if key not in fresh and not _is_answered(matter, item, said)]
+    return [item for item in left if item.key in job.todo or item.key not in job.expects]
 
 
-def _shown(run: Run, clip: Clip, way: Way) -> ShownFrames:
-    indices = _indices(clip, way)
-    if not indices:
-        return ShownFrames(way.rule, (), (), ())
-    assert clip.video is not None
-    return shown_frames(decode_some(run.blobs.path(clip.video), indices), way.rule, JUDGES.get(way.judge).encoding)
+def _attempt(job: Job, item: Item) -> int:
+    """Which try at this item: a later one counts."""
+    known = _matter(job).done.get(item.key)
+    return job.todo.get(item.key, known.attempt + 1 if known is not None else 0)
 
 
-def _indices(clip: Clip, way: Way) -> list[int]:
-    return way.rule.indices(clip.frames or 1, clip.fps or 1.0)
-
-
-def _asked(run: Run, job: Job, look: Callable[[Run, Clip, Way], ShownFrames]) -> list[Asked]:
-    """What is left to ask about a clip; it is looked at once, and once for each other way of showing it."""
-    media, matter = _of(job)
-    way = matter.way
-    video = run.blobs.path(media) if way.rule.kind == "native" else None
-    todo = _todo(job)
-    seen = look(run, matter.clip, way)
-    beside = look(run, matter.beside, way) if matter.beside is not None else None
-    encoding = JUDGES.get(way.judge).encoding
-    views = {showing: shown_as(showing, seen, beside, encoding) for showing in {item.showing for item in todo}}
-    return [Asked(media, matter.task, item, way, views[item.showing], video) for item in todo]
+def _is_answered(matter: Matter, item: Item, said: Mapping[str, Answer]) -> bool:
+    return item.key in said and matter.done[item.key].inputs == item.inputs
 
 
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
-    return [("judge", JUDGES.get(name)) for name in dict.fromkeys(judge.plugin for judge in plan.judges)]
+    names = dict.fromkeys(name for judge in plan.judges for name in judge.plugins)
+    return [("judge", JUDGES.get(name)) for name in names]
 
 
-STAGE = Stage("judge", "answers", jobs, plugins=plugins, together=together, redoes_failed=False, forecast=forecast)
+STAGE = Stage(
+    "judge", "answers", jobs, plugins=plugins, together=together, redoes_failed=False, forecast=forecast, idle=idle
+)

@@ -9,7 +9,7 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import ValidationError
 
@@ -23,11 +23,12 @@ from lookaway.metrics import find as find_metric
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.branches import check_branch
 from lookaway.pipeline.cases import missing_maker
-from lookaway.pipeline.instruments import judge_here, observer_here
-from lookaway.pipeline.questions import open_judge
+from lookaway.pipeline.instruments import observer_here
+from lookaway.pipeline.planned import check_settings, roles_of
+from lookaway.pipeline.seats import instrument_here, seat_of
 from lookaway.pipeline.this_machine import FILE as LOCAL
 from lookaway.pipeline.this_machine import Local, joined, parted, read_local
-from lookaway.records import FORM, UNNAMED, Clip, MetricRef, Plan, PlannedJudge, Setting, System
+from lookaway.records import FORM, UNNAMED, Clip, JudgeRole, MetricRef, Plan, PlannedJudge, Protocol, Setting, System
 from lookaway.store import Run
 
 DEFAULT_PROTOCOLS = ("diorama",)
@@ -135,7 +136,9 @@ def _added(
     with _alone(run):
         plan = _merged(run, added)
         for judge in given:
-            open_judge(plan, judge)  # refuses what it cannot work with before it is written down
+            for member in seat_of(plan, judge).members:
+                member.opened()  # refuses what it cannot work with before it is written down
+        check_settings(plan)
         save(run, plan)
         return plan
 
@@ -146,10 +149,12 @@ def _check_names(plan: Plan) -> None:
         if maker_of(system.card).can_make(system.name):
             CONTROLS.get(system.card.control)
     for judge in plan.judges:
-        JUDGES.get(judge.plugin)
+        for name in judge.plugins:
+            JUDGES.get(name)
+    known = {*OBSERVERS.all(), *JUDGES.all(), *get_args(JudgeRole)}
     for plugin in dict.fromkeys(setting.partition(".")[0] for setting in plan.settings):
-        if plugin not in (known := {*OBSERVERS.all(), *JUDGES.all()}):
-            raise UnknownName("observer or judge to have a setting", plugin, known)
+        if plugin not in known:
+            raise UnknownName("observer, judge or role to have a setting", plugin, known)
 
 
 def sample(run: Run, plan: Plan, keep: bool = True) -> Plan:
@@ -222,15 +227,14 @@ def with_instruments(plan: Plan) -> Plan:
         for name in planned_observers(installed(plan))
     }
     judges = [
-        judge.model_copy(update={"instrument": judge_here(judge, plan.settings_of(judge.plugin))})
-        if judge.plugin in JUDGES.all()
-        else judge
+        judge.model_copy(update={"instrument": instrument_here(plan, judge)}) if _is_installed(judge) else judge
         for judge in plan.judges
     ]
     for role in {judge.role for judge in judges}:
         keys = [judge.instrument.key for judge in judges if judge.role == role and judge.instrument is not None]
         if len(set(keys)) < len(keys):
-            raise UsageError(f"two judges are the same instrument as {role}: nothing would tell their answers apart")
+            place = f" as {role}" if role else ""
+            raise UsageError(f"two judges are the same instrument{place}: nothing would tell their answers apart")
     return plan.model_copy(update={"instruments": plan.instruments | here, "judges": tuple(judges)})
 
 
@@ -270,7 +274,7 @@ def installed(plan: Plan) -> Plan:
         )
         for protocol in plan.protocols
     ]
-    judges = tuple(judge for judge in plan.judges if judge.plugin in JUDGES.all())
+    judges = tuple(filter(_is_installed, plan.judges))
     return plan.model_copy(update={"protocols": tuple(protocols), "judges": judges})
 
 
@@ -287,7 +291,7 @@ def lost(run: Run, plan: Plan) -> dict[str, str]:
                 found[f"observer {name}"] = f"not installed here; {way_out}"
     for name in lost_judges(plan):
         found[f"judge {name}"] = (
-            f"not installed here; its answers stay; install it again, or: {forgetting(run, 'judge')}"
+            f"not installed here; its answers stay; install it again, or: {forgetting(run, 'judge', 'all')}"
         )
     for system in plan.systems:
         if why := missing_maker(system):
@@ -309,16 +313,20 @@ def way_out(run: Run, kind: Literal["protocol", "model", "judge"], names: Iterab
     known = {
         "protocol": {protocol.name for protocol in plan.protocols},
         "model": {system.label for system in plan.systems},
-        "judge": {judge.plugin for judge in plan.judges},
+        "judge": {name for judge in plan.judges for name in judge.plugins},
     }
     held = [name for name in names if name in known[kind]]
-    commands = [forgetting(run, kind, "" if kind == "judge" else name) for name in held]
+    commands = [forgetting(run, kind, "all" if kind == "judge" else name) for name in held]
     return f"; or leave it out: {' && '.join(commands)}" if commands else ""
 
 
 def lost_judges(plan: Plan) -> list[str]:
     """Names of the plan's judges that are not installed here."""
-    return [judge.plugin for judge in plan.judges if judge.plugin not in JUDGES.all()]
+    return [name for judge in plan.judges for name in judge.plugins if name not in JUDGES.all()]
+
+
+def _is_installed(judge: PlannedJudge) -> bool:
+    return all(name in JUDGES.all() for name in judge.plugins)
 
 
 def _gone(metric: MetricRef) -> str:
@@ -337,18 +345,44 @@ def planned_metrics(plan: Plan) -> list[tuple[str, Metric]]:
         (protocol.name, metric)
         for protocol in plan.protocols
         for metric in map(find_metric, protocol.metrics)
-        if plan.judges or not metric.needs_answers
+        if not _unfilled(plan, protocol, metric)
     ]
 
 
 def not_measured(plan: Plan) -> dict[str, str]:
     """Metrics of the chosen protocols that will not be measured, and why."""
-    return {
-        str(metric): "needs a judge; give one with --judge"
-        for protocol in plan.protocols
-        for metric in protocol.metrics
-        if not plan.judges and not _gone(metric) and find_metric(metric).needs_answers
-    }
+    found = {}
+    for protocol in plan.protocols:
+        for ref in protocol.metrics:
+            if not _gone(ref) and (roles := _unfilled(plan, protocol, find_metric(ref))):
+                role = "" if roles == ["scorer"] else f"{roles[0]}="
+                found[str(ref)] = f"needs a judge{f' as {roles[0]}' if role else ''}; give one with --judge {role}JUDGE"
+    return found
+
+
+def _unfilled(plan: Plan, protocol: Protocol, metric: Metric) -> list[JudgeRole]:
+    """Roles that a metric needs and no judge fills."""
+    roles = roles_of(protocol.asks[name] for name in protocols.asked_by(metric))
+    return [role for role in roles if not plan.judges_of(role)]
+
+
+def deviations(plan: Plan) -> dict[str, str]:
+    """Where the plan's judges are not what a protocol demands: one model in two roles that must differ."""
+    found = {}
+    for protocol in plan.protocols:
+        for role, demand in protocol.roles.items():
+            for other in demand.differs_from:
+                mine, theirs = (_models(plan, one) for one in (role, other))
+                if both := sorted(mine & theirs):
+                    found[f"{protocol.name}: {role}"] = (
+                        f"the same model as the {other}, {both[0]}; the protocol wants two"
+                    )
+    return found
+
+
+def _models(plan: Plan, role: JudgeRole) -> set[str]:
+    seats = [seat_of(plan, judge) for judge in plan.judges_of(role) if _is_installed(judge)]
+    return {member.instrument.label for seat in seats for member in seat.members}
 
 
 def planned_observers(plan: Plan) -> list[str]:

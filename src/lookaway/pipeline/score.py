@@ -3,225 +3,85 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lookaway import gates
-from lookaway.errors import BlobError
-from lookaway.judges.prompting import load as load_prompt
 from lookaway.metrics import METRICS, Case, Metric, rounds_of
 from lookaway.outcomes import Abstain, Gated, Measured, NotApplicable
-from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.framing import shown_task, shown_truth
-from lookaway.pipeline.instruments import observer_instrument
-from lookaway.pipeline.observe import observation_key
+from lookaway.pipeline.due import Unanswered, asked_sheets, opened, possible
+from lookaway.pipeline.obstacles import obstacle
+from lookaway.pipeline.planned import Reading, planned_readings
 from lookaway.pipeline.plans import planned_metrics
-from lookaway.pipeline.questions import QUESTION, Item, Way, answer_inputs, answer_key, question_item, ways_of
+from lookaway.pipeline.sheets import Sheet, case_of, readable
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.pipeline.tasks import built_banks, built_references, built_tasks
-from lookaway.records import (
-    Answer,
-    Bank,
-    Clip,
-    Instrument,
-    Observation,
-    Plan,
-    Reference,
-    Score,
-    Task,
-    content_key,
-    together,
-)
+from lookaway.records import Answer, Plan, Score, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Run
 
 
 @dataclass(frozen=True)
-class Reading:
-    """One number to make: a metric as a protocol reads it, from what these instruments saw and this judge answered."""
+class Scoring:
+    """What one clip's scores are made from; picklable."""
 
-    protocol: str
-    metric: str  # name:variant
-    version: int  # of the metric
-    lookers: tuple[str, ...]  # observers
-    instrument: str  # label of them and the judge together; none where nobody has to look
-    instrument_key: str
-    way: Way | None = None  # to the judge, where one is asked
-    ask: str = ""  # label of what it is asked
-    ask_key: str = ""
-    round: int = 1
-
-    def key(self, clip: Clip) -> str:
-        who = (self.instrument_key, self.ask_key)
-        return content_key("score", str(clip.case), self.protocol, self.metric, self.version, self.round, *who)
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """Everything one clip's scores are made from; picklable."""
-
-    clip: Clip
-    task: Task
-    reference: Reference | None
-    bank: Bank
-    observations: Mapping[str, Observation]
-    answers: Mapping[str, Answer]  # by answer_key
+    sheet: Sheet
+    said: Mapping[str, Answer]  # by key of the item
     readings: Mapping[str, Reading]  # by score key
 
 
-def planned_readings(plan: Plan) -> list[Reading]:
-    """What is measured of every clip, in its first round."""
-    chosen = {protocol.name: protocol.observers for protocol in plan.protocols}
-    ways = ways_of(plan) if plan.judges else []
-    found = []
-    for protocol, metric in planned_metrics(plan):
-        lookers = metric.looks_with(chosen[protocol])
-        saw = [observer_instrument(plan, name) for name in lookers]
-        plain = functools.partial(Reading, protocol, str(metric.ref), metric.version, lookers)
-        if not metric.needs_answers:
-            found.append(plain(*_named(together(saw))))
-        for way in ways if metric.needs_answers else ():
-            ask = way.ask_of(Item(QUESTION, load_prompt(QUESTION)))
-            found.append(plain(*_named(together([*saw, way.instrument])), way, ask.label, ask.key))
-    return found
-
-
-def _named(looked: Instrument | None) -> tuple[str, str]:
-    return ("none", "") if looked is None else (looked.label, looked.key)
-
-
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    tasks, references, banks = built_tasks(run, plan), built_references(run), built_banks(run)
-    observations = run.latest("observations", Observation)
-    answers = run.latest("answers", Answer) if plan.judges else {}
     readings = planned_readings(plan)
-    lookers = {name: observer_instrument(plan, name) for reading in readings for name in reading.lookers}
+    asks = any(reading.askings for reading in readings)
+    answers = run.latest("answers", Answer) if asks else {}
     found = []
-    for clip in current_clips(run, plan):
-        task = tasks[clip.case.task]
-        bank = banks.get(task.id, Bank(task=task.id))
-        seen = _seen(clip, task, lookers, observations)
+    for sheet in asked_sheets(run, plan, readings):
         mine = {
-            reading.key(clip): reading
+            reading.key(sheet.clip): reading
             for planned in readings
-            for number in rounds_of(METRICS.get(planned.metric), task)
+            for number in rounds_of(METRICS.get(planned.metric), sheet.task)
             for reading in [replace(planned, round=number)]
         }
-        said = _said(clip, task, bank, mine.values(), answers)
-        given = content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, task)
-        expects = {key: _inputs(given, clip, task, bank, reading, seen, said) for key, reading in mine.items()}
-        sheet = Sheet(clip, task, references.get(task.instance), bank, seen, said, mine)
-        found.append(Job(str(clip.case), clip.case.task, sheet, expects))
+        found.append(_job(sheet, mine, answers))
     return found
 
 
-def _seen(
-    clip: Clip, task: Task, lookers: Mapping[str, Instrument], observations: Mapping[str, Observation]
-) -> dict[str, Observation]:
-    if clip.video is None:
-        return {}
-    keys = {name: observation_key(clip.video, task.instance, looker) for name, looker in lookers.items()}
-    return {name: observations[key] for name, key in keys.items() if key in observations}
+def _job(sheet: Sheet, mine: Mapping[str, Reading], answers: Mapping[str, Answer]) -> Job:
+    """The scores of a clip; their inputs are all that they depend on, so that any change scores them again."""
+    clip = sheet.clip
+    about = {key: _answers(sheet, reading, answers) for key, reading in mine.items() if reading.askings}
+    given = content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, sheet.task)
+    expects = {}
+    for key, reading in mine.items():
+        looked = [(name, sheet.observations.get(name)) for name in reading.lookers]
+        asked = [sheet.bank.questions, about[key]] if reading.askings else []
+        expects[key] = content_key(given, looked, asked)
+    said = {key: answer for of in about.values() for key, answer in of.items()}
+    return Job(str(clip.case), clip.case.task, Scoring(sheet, said, mine), expects)
 
 
-def _said(
-    clip: Clip, task: Task, bank: Bank, readings: Iterable[Reading], answers: Mapping[str, Answer]
-) -> dict[str, Answer]:
-    ways = [reading.way for reading in readings if reading.way is not None]
-    keys = [key for way in ways for key in _answer_keys(clip, task, bank, way).values()]
-    return {key: answers[key] for key in keys if key in answers}
-
-
-def _answer_keys(clip: Clip, task: Task, bank: Bank, way: Way) -> dict[str, str]:
-    """Where the answer to each question of the task is kept."""
-    return {q.id: answer_key(clip.video or "", task.instance, question_item(q), way) for q in bank.questions}
-
-
-def _inputs(
-    given: str,
-    clip: Clip,
-    task: Task,
-    bank: Bank,
-    reading: Reading,
-    seen: Mapping[str, Observation],
-    said: Mapping[str, Answer],
-) -> str:
-    """Hash of all a score depends on, so that any change upstream scores it again."""
-    looked = [(name, seen.get(name)) for name in reading.lookers]
-    asked = []
-    if reading.way is not None:
-        keys = _answer_keys(clip, task, bank, reading.way)
-        asked = [(q, answer_inputs(reading.way, question_item(q)), said.get(keys[q.id])) for q in bank.questions]
-    return content_key(given, looked, asked)
+def _answers(sheet: Sheet, reading: Reading, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+    """All that the reading's judges have answered about the clip, by key."""
+    items = possible([reading], sheet)
+    return {key: answers[key] for key in items if key in answers}
 
 
 def work(run: Run, job: Job) -> list[Entry]:
-    sheet = _readable(run, job.payload)
-    case = attempt(_case, run, sheet)
+    scoring: Scoring = job.payload
+    sheet = readable(run, scoring.sheet)
+    case = attempt(case_of, run, sheet)
     entries = []
-    for key, reading in sheet.readings.items():
+    for key, reading in scoring.readings.items():
         if key in job.todo:
-            score = _score(sheet, case, reading)
-            entries.append(Entry(key, score, repeats=_repeats(score, job.payload, reading)))
+            score, repeats = _score(scoring, sheet, case, reading)
+            entries.append(Entry(key, score, repeats=repeats))
     return entries
 
 
-def _repeats(score: Score, sheet: Sheet, reading: Reading) -> bool:
-    """Whether a score failed because its clip, an observation or an answer did."""
-    looked = [sheet.observations[name].status for name in reading.lookers if name in sheet.observations]
-    said = [answer.status for answer in _answers(sheet, reading).values()]
-    return score.status == "failed" and "failed" in (sheet.clip.status, *looked, *said)
-
-
-def _answers(sheet: Sheet, reading: Reading) -> dict[str, Answer]:
-    """What this reading's judge answered, by question."""
-    if reading.way is None:
-        return {}
-    keys = _answer_keys(sheet.clip, sheet.task, sheet.bank, reading.way)
-    return {question: sheet.answers[key] for question, key in keys.items() if key in sheet.answers}
-
-
-def _readable(run: Run, sheet: Sheet) -> Sheet:
-    """The sheet, where an observation whose arrays are gone or damaged is a failed one: it costs only who needs it."""
-    return replace(sheet, observations={name: _with_arrays(run, seen) for name, seen in sheet.observations.items()})
-
-
-def _with_arrays(run: Run, seen: Observation) -> Observation:
-    try:
-        if seen.arrays is not None:
-            run.blobs.path(seen.arrays)
-        return seen
-    except BlobError as error:
-        return seen.model_copy(update={"status": "failed", "reason": str(error), "arrays": None})
-
-
-def _case(run: Run, sheet: Sheet) -> Case:
-    seen: dict[str, Mapping[str, NDArray[Any]]] = {}
-    for name, observation in sheet.observations.items():
-        if observation.arrays is not None:
-            seen[name] = _read_only(run.blobs.path(observation.arrays))
-    known = shown_truth(sheet.reference, sheet.clip, run.blobs.root)
-    shown = shown_task(sheet.task, sheet.clip, known)
-    return Case(shown, known, MappingProxyType(seen), {}, sheet.bank.questions)
-
-
-def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
-    """Arrays that no metric can change under the next one's feet."""
-    with np.load(path) as loaded:
-        arrays = dict(loaded)
-    for array in arrays.values():
-        array.setflags(write=False)
-    return MappingProxyType(arrays)
-
-
-def _score(sheet: Sheet, case: Case | Failure, reading: Reading) -> Score:
-    metric = METRICS.get(reading.metric)
+def _score(scoring: Scoring, sheet: Sheet, case: Case | Failure, reading: Reading) -> tuple[Score, bool]:
+    """A reading of the clip, and whether it failed because its clip, an observation or an answer did."""
+    metric = reading.function
     score = functools.partial(
         Score,
         **dict(sheet.clip.case),
@@ -239,10 +99,17 @@ def _score(sheet: Sheet, case: Case | Failure, reading: Reading) -> Score:
         evidence=_evidence_of(sheet, reading.lookers),
     )
     if isinstance(case, Failure):
-        return score(**_without_number(case))
-    seen = {name: arrays for name, arrays in case.seen.items() if name in reading.lookers}
-    mine = replace(case, seen=MappingProxyType(seen), answers=_answers(sheet, reading), round=reading.round)
-    return score(**_verdict(sheet, mine, metric, reading))
+        return score(**_without_number(case)), False
+    made = score(**_verdict(scoring, sheet, case, reading))
+    return made, made.status == "failed" and "failed" in _statuses(scoring, reading)
+
+
+def _statuses(scoring: Scoring, reading: Reading) -> list[str]:
+    """Of all that a reading is made from, as it was recorded."""
+    seen = scoring.sheet.observations
+    looked = [seen[name].status for name in reading.lookers if name in seen]
+    said = [answer.status for answer in _answers(scoring.sheet, reading, scoring.said).values()]
+    return [scoring.sheet.clip.status, *looked, *said]
 
 
 def _evidence_of(sheet: Sheet, lookers: tuple[str, ...]) -> tuple[str, ...]:
@@ -251,18 +118,18 @@ def _evidence_of(sheet: Sheet, lookers: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(o.arrays for o in looked if o is not None and o.arrays is not None)
 
 
-def _verdict(sheet: Sheet, case: Case, metric: Metric, reading: Reading) -> dict[str, Any]:
+def _verdict(scoring: Scoring, sheet: Sheet, case: Case, reading: Reading) -> dict[str, Any]:
     """Status, value, gate and reason: the first obstacle on the way to a number, or the number."""
-    obstacle = _obstacle(sheet, case, metric, reading)
-    if obstacle is not None:
-        return obstacle
-    for name in metric.gates:
-        closed = attempt(gates.get(name), case)
-        if isinstance(closed, Gated):
-            return {"status": "gated", "gate": closed.kind, "reason": closed.reason}
-        if closed is not None:
-            return _without_number(closed)
-    value = attempt(metric.function, case)
+    metric = reading.function
+    if (wall := obstacle(sheet, case, metric, reading.lookers)) is not None:
+        return {"status": wall.status, "reason": wall.reason}
+    ready = opened(reading, sheet, case, scoring.said)
+    if isinstance(ready, Gated):
+        return {"status": "gated", "gate": ready.kind, "reason": ready.reason}
+    if isinstance(ready, Unanswered):
+        missing = ready.items[0].name
+        return {"status": "failed", "reason": f"question {missing}: never asked; run: lookaway stage judge"}
+    value = ready if not isinstance(ready, Case) else attempt(metric.function, ready)
     if isinstance(value, Abstain | NotApplicable | Failure):
         return _without_number(value)
     measured = value if isinstance(value, Measured) else Measured(value)
@@ -285,42 +152,6 @@ def _not_a_value(value: Any, metric: Metric) -> str:
     if metric.range is not None and not metric.range[0] <= value <= metric.range[1]:
         return f"{metric.name} returned {value}, outside of its range {metric.range[0]:g} to {metric.range[1]:g}"
     return ""
-
-
-def _obstacle(sheet: Sheet, case: Case, metric: Metric, reading: Reading) -> dict[str, Any] | None:
-    clip = sheet.clip
-    if clip.video is None:
-        if clip.status == "failed":
-            return {"status": "failed", "reason": clip.reason}
-        return {"status": "no_output", "reason": f"{clip.status}: {clip.reason}"}
-    if clip.task_instance != sheet.task.instance:
-        return {
-            "status": "failed",
-            "reason": "the task changed after this clip was made; generate or ingest it again",
-        }
-    if metric.needs_truth and clip.pace != 1:
-        return {
-            "status": "not_applicable",
-            "reason": f"the camera was asked for at {clip.pace:.2f} times the pace of the true clip; "
-            "export the suite for the model to film the truth at its length",
-        }
-    known = () if case.truth is None else case.truth.parts
-    if missing := [part for part in metric.needs_truth if part not in known]:
-        of = f"; of its truth there is {', '.join(known)}" if known else ""
-        return {"status": "not_applicable", "reason": f"the task has no true {missing[0]} to compare with{of}"}
-    for name in reading.lookers:
-        observation = sheet.observations.get(name)
-        if observation is None:
-            return {"status": "failed", "reason": f"{name} was never observed; run: lookaway stage observe"}
-        if observation.status != "ok":
-            return {"status": observation.status, "reason": f"{name}: {observation.reason}"}
-    if metric.needs_answers:
-        for question in sheet.bank.questions:
-            answer = case.answers.get(question.id)
-            if answer is None or answer.status == "failed":
-                why = answer.reason if answer is not None else "never asked; run: lookaway stage judge"
-                return {"status": "failed", "reason": f"question {question.id}: {why}"}
-    return None
 
 
 def _without_number(why: Abstain | NotApplicable | Failure) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from typing import Any, Protocol, TypeVar
 
 from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreError, UsageError
 from lookaway.executors import EXECUTORS
-from lookaway.judges.calls.budget import NO_LIMIT, Ceiling
+from lookaway.judges.calls.budget import Ceiling
 from lookaway.places import safe_text
-from lookaway.records import CaseId, Clip, Plan, PluginVersion, Record, Reply, content_key
+from lookaway.records import CaseId, Clip, JudgeRole, Plan, PluginVersion, Record, Reply, content_key
 from lookaway.registry import Plugin, source_sha256
 from lookaway.secrets import redacted, remember
 from lookaway.store import Done, Run, Writer
@@ -38,7 +38,9 @@ class Options:
     dry_run: bool = False
     executor: str = "local"
     retry_failed: bool = False  # of a stage that leaves failures alone: those, and nothing else
-    ceiling: Ceiling = NO_LIMIT  # of what judging may cost
+    ceilings: Mapping[JudgeRole | None, Ceiling] = field(
+        default_factory=dict
+    )  # of what judging may cost: a role, or all
 
     @property
     def partial(self) -> bool:
@@ -76,13 +78,12 @@ class Failure:
 
 
 Work = Callable[[Run, Job], list[Entry] | Failure]
-Write = Callable[[Job, list[Entry]], None]
 
 
 class Together(Protocol):
     """How a stage does all its jobs in one process, many at a time: each line is written as soon as it is there."""
 
-    def __call__(self, run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Write) -> None: ...
+    def __call__(self, run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Writing) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class Stage:
     forecast: Callable[[Run, Plan, Sequence[Job], Options], str] = lambda run, plan, jobs, options: ""
     cases: Callable[[Run, Plan], Iterable[CaseId]] = lambda run, plan: ()  # of a stage of tasks: what --only may name
     ends: Callable[[], None] = lambda: None  # what it started in this process, such as programs
+    idle: Callable[[Run, Plan], str] = lambda run, plan: ""  # why there is nothing to do
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,8 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
     left, failed = _left(jobs, run.done(stage.log), stage.redoes_failed, options)
     if failed:
         progress.say(f"{stage.name}: {len(failed)} failed before and are left so; to do them again: --retry failed")
+    if not every and (why := stage.idle(run, plan)):
+        progress.say(f"{stage.name}: 0 to do: {why}")
     if left and (forecast := stage.forecast(run, plan, left, options)):
         progress.say(f"{stage.name}: {forecast}")
     progress.start(stage.name, len(jobs), len(jobs) - len(left))
@@ -159,7 +163,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
 
         try:
             if stage.together is not None:
-                stage.together(run, plan, left, options, _Writing(stage.log, run, tell))
+                stage.together(run, plan, left, options, Writing(stage.log, run, tell))
             if stage.work is not None:
                 execute = EXECUTORS.get(options.executor).function
                 perform = functools.partial(_perform, stage.work, stage.log, run.root, signing_in(plan))
@@ -336,18 +340,18 @@ def _worst(job: Job, outcomes: Sequence[Outcome]) -> Outcome:
     return worst
 
 
-class _Writing:
-    """Writes lines of jobs that are done together; with a job's last line, tells what became of it."""
+class Writing:
+    """Writes lines of jobs that are done together, and tells what became of a job when that is finished."""
 
     def __init__(self, log: str, run: Run, tell: Callable[[list[Outcome]], None]) -> None:
         self._log, self._run, self._tell = log, run, tell
         self._outcomes: dict[str, list[Outcome]] = {}
 
     def __call__(self, job: Job, entries: list[Entry]) -> None:
-        so_far = self._outcomes.setdefault(job.name, [])
-        so_far += _written(self._log, self._run, job, entries)
-        if len(so_far) == len(job.todo):
-            self._tell([_worst(job, self._outcomes.pop(job.name))])
+        self._outcomes.setdefault(job.name, []).extend(_written(self._log, self._run, job, entries))
+
+    def finished(self, job: Job) -> None:
+        self._tell([_worst(job, self._outcomes.pop(job.name, []))])
 
 
 def attempt(call: Callable[..., T], *given: Any) -> T | Failure:

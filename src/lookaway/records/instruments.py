@@ -52,17 +52,25 @@ def together(instruments: Sequence[Instrument]) -> Instrument | None:
 JudgeRole = Literal["scorer", "gate", "verifier", "writer"]
 
 
-class Ask(Record):
-    """What was asked and how: the second part of a number's key, beside who answered."""
+AskedAbout = Literal["clip", "first_frame", "truth", "failure"]
 
-    prompt: str  # name and version, such as `question@1`
-    variant: str = ""  # which reading of the protocol, where a prompt has several
+
+class Ask(Record):
+    """What is asked and how: data of a protocol, and the second part of a number's key beside who answered."""
+
+    prompt: str  # name, and once the file is found its version: `question@2`
+    variant: str = ""  # of the prompt: what the judge is told is part of it
     role: JudgeRole = "scorer"
-    frames: str = ""  # which frames were shown: a rule such as `uniform:12`, or a window
+    about: AskedAbout = "clip"  # or about its first frame alone, the true clip, or the clip of the model in `beside`
+    frames: str = "uniform:12"  # which frames are shown: a rule
+    window: str = ""  # of the clip, such as `returned@judgeable`: a phase, and the observer or ask that found it
+    reference: bool = False  # the clip's first frame is shown ahead
     showing: str = "filmed"  # as filmed, or shuffled, blank, beside another clip
-    wordings: tuple[str, ...] = ()
+    beside: str = ""  # `truth`, or the model whose clip of the same task is shown with it
+    given: Ask | None = None  # what is asked before, and whose words this ask is told
+    wordings: tuple[str, ...] = ("a",)  # one call each
     samples: int | None = None  # replies per wording; None: as many as the judge has
-    votes: str = ""  # how replies become an answer
+    votes: str = "majority"  # how several replies become one answer, by what a split gives
 
     @property
     def key(self) -> str:
@@ -71,8 +79,12 @@ class Ask(Record):
     @property
     def label(self) -> str:
         """Such as `question@1:a, uniform:12, majority`."""
-        told = [":".join([self.prompt, *self.wordings]), self.variant, self.frames, self.votes]
+        told = [":".join([self.prompt, *self.wordings]), self.variant, self.frames, self.window, self.votes]
         told += [self.showing] if self.showing != "filmed" else []
+        told += [f"about the {self.about.replace('_', ' ')}"] if self.about != "clip" else []
+        told += ["first frame ahead"] if self.reference else []
+        told += [f"beside {self.beside}"] if self.beside else []
+        told += [f"given {self.given.prompt}"] if self.given is not None else []
         return ", ".join(filter(None, [*told, f"{self.samples} samples" if self.samples else ""]))
 
 
@@ -123,7 +135,7 @@ class Reply(Record):
     ask: str  # label
     ask_key: str
     prompt_sha256: str
-    prompt: str = Field("", description="name, version and wording of the prompt file: `question@1:a`")
+    prompt: str = Field("", description="name, version, variant and wording of the prompt file: `question@1:sound:a`")
     frame_rule: str = ""
     frame_indices: tuple[int, ...] = ()
     frames_sha256: tuple[str, ...] = Field(
@@ -160,6 +172,7 @@ class Answer(Record):
     """
 
     media: str
+    beside: str | None = Field(None, description="the other clip, where the question is about two")
     task_instance: str
     question: str
     instrument: str  # label

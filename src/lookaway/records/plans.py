@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Self, cast, get_args
@@ -10,7 +11,7 @@ from pydantic import Field, model_validator
 
 from lookaway.records.asked import Task, Twin
 from lookaway.records.base import Record
-from lookaway.records.instruments import Instrument, JudgeRole
+from lookaway.records.instruments import Ask, Instrument, JudgeRole
 from lookaway.records.scores import MetricRef
 from lookaway.records.systems import CaseId, ModelCard, Setting, System
 
@@ -144,6 +145,12 @@ class Step(Record):
         return f"below {self.at_least:g}" if self.at_most is None else f"above {self.at_most:g}"
 
 
+class Role(Record):
+    """What a protocol demands of who fills a role."""
+
+    differs_from: tuple[JudgeRole, ...] = Field((), description="roles that another model must fill")
+
+
 class Protocol(Record):
     """Which metrics make up a profile, in which order they are read, and of which rows their tables speak."""
 
@@ -153,10 +160,22 @@ class Protocol(Record):
     headline: tuple[MetricRef, ...]
     ledger: tuple[Step, ...] = ()
     observers: tuple[str, ...] = Field((), description="looked with as well, though no metric needs them")
+    roles: dict[JudgeRole, Role] = Field({}, description="of its judges, where it demands something of them")
+    asks: dict[str, Ask] = Field({}, description="what its metrics and gates ask, by the name they ask it under")
+    prompts: dict[str, str] = Field({}, description="texts of its own prompt files, by name, where it brings some")
     population: Population = Population()
     populations: dict[str, Population] = Field({}, description="of single metrics, instead, by `name:variant`")
     slices: tuple[Slice, ...] = (Slice(fields=("category",)), Slice(fields=("event",)))
     analyses: tuple[str, ...] = Field(("cells", "ledger", "dose"), description="that make its tables, in this order")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _given_asks(cls, given: Any) -> Any:
+        """In a file, an ask names the one whose words it is given; here it holds it."""
+        asks = given.get("asks") if isinstance(given, dict) else None
+        if not isinstance(asks, dict):
+            return given
+        return given | {"asks": {name: _with_given(name, asks) for name in asks}}
 
     @model_validator(mode="after")
     def _references_match(self) -> Self:
@@ -175,33 +194,50 @@ class Protocol(Record):
         return self.populations.get(f"{metric}:{variant}", self.population)
 
 
+def _with_given(name: str, asks: Mapping[str, Any]) -> Any:
+    ask = asks[name]
+    before = ask.get("given") if isinstance(ask, dict) else None
+    if not isinstance(before, str):
+        return ask
+    if before not in asks:
+        raise ValueError(f"asks: '{name}' is given the words of '{before}', which is not asked")
+    if isinstance(asks[before], dict) and asks[before].get("given"):
+        raise ValueError(f"asks: '{name}' is given the words of '{before}', which is given some itself")
+    return ask | {"given": asks[before]}
+
+
 class PlannedJudge(Record):
     """A judge of a run, and what for; several of one role fill a column each."""
 
-    role: JudgeRole = "scorer"
-    judge: str  # plugin, and what it reads or asks: `scripted:answers.jsonl`
+    role: JudgeRole | None = None  # None: every role that no other judge is given
+    judge: str  # plugin, and what it reads or asks: `scripted:answers.jsonl`; several, by commas, are one ensemble
     instrument: Instrument | None = Field(None, description="as it was when the plan was written")
 
     @classmethod
     def parse(cls, text: str) -> PlannedJudge:
-        """`gate=openai:URL` is a judge with a role; without one it is the scorer."""
+        """`gate=openai:URL` is a judge with a role; without one it fills every role.
+
+        >>> PlannedJudge.parse("verifier=openai:http://a#x,openai:http://b#y").members
+        ('openai:http://a#x', 'openai:http://b#y')
+        """
         role, equals, judge = text.partition("=")
         if equals and role in get_args(JudgeRole):
             return cls(role=cast(JudgeRole, role), judge=judge)
         return cls(judge=text)
 
     @property
-    def plugin(self) -> str:
-        return self.judge.partition(":")[0]
+    def members(self) -> tuple[str, ...]:
+        return tuple(_BETWEEN_JUDGES.split(self.judge))
 
     @property
-    def source(self) -> str:
-        return self.judge.partition(":")[2]
+    def plugins(self) -> tuple[str, ...]:
+        return tuple(member.partition(":")[0] for member in self.members)
 
     def __str__(self) -> str:
-        return self.judge if self.role == "scorer" else f"{self.role}={self.judge}"
+        return self.judge if self.role is None else f"{self.role}={self.judge}"
 
 
+_BETWEEN_JUDGES = re.compile(r",(?=[a-z][a-z_]*(?::|,|$))")
 FORM = 2  # of run folders: records and keys of another form cannot be mixed with ours
 
 
@@ -222,6 +258,11 @@ class Plan(Record):
     settings: dict[str, Setting] = Field({}, description="plugin.name to value")
     instruments: dict[str, Instrument] = Field({}, description="its observers, by name")
     cases: tuple[CaseId, ...] = Field((), description="exactly these are made; empty: every task, system and seed")
+
+    def judges_of(self, role: JudgeRole) -> tuple[PlannedJudge, ...]:
+        """Who fills a role: those given for it, else those given for none."""
+        own = tuple(judge for judge in self.judges if judge.role == role)
+        return own or tuple(judge for judge in self.judges if judge.role is None)
 
     def settings_of(self, plugin: str) -> dict[str, Setting]:
         """The settings addressed to one plugin: `patch_features.model=...` reaches patch_features as `model`."""

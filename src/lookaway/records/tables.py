@@ -254,6 +254,7 @@ class Board(Record):
     tables: tuple[Table, ...] = Field((), description="what the analyses of the protocols found")
     not_analysed: dict[str, str] = Field({}, description="`protocol: analysis`, and why it has no table")
     not_measured: dict[str, str] = Field({}, description="what, and why")
+    deviations: dict[str, str] = Field({}, description="where a protocol was not kept to, and how")
     environment: dict[str, str] = Field({}, description="versions and machine")
 
     def cell(self, system: str, metric: str, slice: str = "all", variant: str | None = None) -> Cell:

@@ -37,6 +37,9 @@ def markdown(board: Board, exhibits: Exhibits) -> bytes:
     if board.not_analysed:
         told = [f"- {in_markdown(what)}: {in_markdown(why)}" for what, why in board.not_analysed.items()]
         parts.append("## Not analysed\n\n" + "\n".join(told))
+    if board.deviations:
+        told = [f"- {in_markdown(what)}: {in_markdown(why)}" for what, why in board.deviations.items()]
+        parts.append("## Deviations from the protocol\n\n" + "\n".join(told))
     if board.not_measured:
         lines = [f"- `{metric}`: {in_markdown(why)}" for metric, why in board.not_measured.items()]
         parts.append("## Not measured\n\n" + "\n".join(lines))

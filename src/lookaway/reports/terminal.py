@@ -22,6 +22,7 @@ def board_tables(board: Board) -> RenderableType:
         parts += _stops(board)
     parts += [terminal_table(table) for table in drawn_tables(board) if len(table.rows) <= LONG]
     parts += [Text(f"not analysed: {what}: {why}", style="dim") for what, why in board.not_analysed.items()]
+    parts += [Text(f"deviation: {what}: {why}", style="dim") for what, why in board.deviations.items()]
     parts += [Text(f"not measured: {metric}: {why}", style="dim") for metric, why in board.not_measured.items()]
     return Group(*parts)
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from lookaway.errors import CallFailed
-from lookaway.judges.calls.budget import Budget, Cost
+from lookaway.judges.calls.budget import Budget, Budgets, Cost
 from lookaway.judges.calls.pool import Pool, as_finished
 from lookaway.judges.calls.reply_cache import Claim, Kept, ReplyCache
 
@@ -58,11 +58,12 @@ class Asker:
         """Every inquiry's end, each as soon as it is there and, if it is a reply, safe."""
         return as_finished(inquiries, self.ask, self._pool.limits.concurrency)
 
-    async def ask(self, inquiry: Inquiry) -> Reached:
+    async def ask(self, inquiry: Inquiry, role: Budget | None = None) -> Reached:
+        """The inquiry's end; where the judge's role has a budget of its own, it is paid from both."""
         right = await self._claimed(inquiry.key)
         if isinstance(right, Kept):
             return Reached(inquiry.key, right, None, right.cost, 0)
-        purchase = _Purchase(inquiry, self._budget)
+        purchase = _Purchase(inquiry, Budgets([self._budget, *([role] if role is not None else [])]))
         try:
             received = await self._bought(purchase)
         except BaseException as error:
@@ -105,7 +106,7 @@ class Asker:
 class _Purchase:
     """The attempts at one inquiry and what they cost; each is reserved for before and settled after it."""
 
-    def __init__(self, inquiry: Inquiry, budget: Budget) -> None:
+    def __init__(self, inquiry: Inquiry, budget: Budgets) -> None:
         self.inquiry, self._budget = inquiry, budget
         self._reserved = False
         self.cost, self.attempts = Cost(), 0

@@ -6,7 +6,7 @@ charged. A reservation must be the most that a call can cost; should a call cost
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lookaway.errors import CallFailed, UsageError
@@ -150,3 +150,24 @@ class Budget:
     @staticmethod
     def _sums(cost: Cost) -> tuple[int, int, int]:
         return cost.calls, cost.tokens, round((cost.usd or 0.0) * NANO)
+
+
+class Budgets:
+    """Several budgets that a call draws on at once: that of the run, and that of the judge's role."""
+
+    def __init__(self, each: Sequence[Budget]) -> None:
+        self._each = tuple(each)
+
+    def reserve(self, estimate: Cost) -> None:
+        """Set aside in all of them, or in none and raise."""
+        for number, budget in enumerate(self._each):
+            try:
+                budget.reserve(estimate)
+            except BaseException:
+                for before in self._each[:number]:
+                    before.settle(estimate, Cost())
+                raise
+
+    def settle(self, estimate: Cost, actual: Cost) -> None:
+        for budget in self._each:
+            budget.settle(estimate, actual)

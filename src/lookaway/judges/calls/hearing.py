@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from lookaway.errors import CallFailed
 from lookaway.judges import Backend, Probe, Said
@@ -25,24 +27,32 @@ class Heard:
 
 
 class Hearing:
-    """An entered backend with its pool, cache and budget. `over` says why nothing more is asked, once that is so."""
+    """An entered backend with its pool, cache and budgets. `over` says why nothing more is asked, once that is so."""
 
-    def __init__(self, backend: Backend, cache: ReplyCache, budget: Budget) -> None:
-        self._backend = backend
+    def __init__(
+        self, backend: Backend, cache: ReplyCache, budget: Budget, roles: Mapping[str, Budget] = MappingProxyType({})
+    ) -> None:
+        self._backend, self._roles = backend, roles
         self._asker = Asker(Pool(backend.limits), cache, budget)
         self._room = asyncio.Semaphore(backend.limits.concurrency)
+        self.concurrency = backend.limits.concurrency
         self.over: CallFailed | None = None
 
-    async def hear(self, probe: Probe) -> Heard:
+    async def hear(self, probe: Probe, role: str = "") -> Heard:
         backend = self._backend
         inquiry = Inquiry(probe_key(backend, probe), backend.estimate(probe), lambda: backend.send(probe))
         async with self._room:
-            reached = await self._asker.ask(inquiry)
+            reached = await self._asker.ask(inquiry, self._roles.get(role))
         if reached.kept is None:
-            if reached.failure is not None and reached.failure.problem in ("over_budget", "unavailable"):
+            if reached.failure is not None and _ends(reached.failure, role in self._roles):
                 self.over = reached.failure
             return Heard(None, reached.failure, reached.cost)
         return Heard(backend.read(reached.kept.raw, probe), None, reached.cost)
+
+
+def _ends(failure: CallFailed, by_role: bool) -> bool:
+    """Whether nothing more can be asked; where a role has a budget of its own, others may go on without it."""
+    return failure.problem == "unavailable" or (failure.problem == "over_budget" and not by_role)
 
 
 def probe_key(backend: Backend, probe: Probe) -> str:

@@ -15,30 +15,33 @@ from lookaway.records import Reply
 __all__ = ["Verdict", "p_yes", "structured", "verdict_of", "vote", "votes"]
 
 
-def verdict_of(replies: Sequence[Reply], form: Form, rule: str = "majority") -> Verdict:
-    """The verdict that replies to one probe support; a single reply's token scores are preferred to its words."""
-    if form.kind == "structured":
-        return _of_samples([_of_tries(replies, sample, form) for sample in _samples(replies)], form, rule)
-    if len(replies) == 1 and replies[0].scores is not None:
-        return p_yes(replies[0].scores)
-    return votes([vote(reply.text, reply.finish) for reply in replies], rule)
+def verdict_of(calls: Sequence[Sequence[Reply]], form: Form, rule: str = "majority") -> Verdict:
+    """The verdict that calls support, each a reply and perhaps its further try: that of the only one, or their votes.
 
-
-def _samples(replies: Sequence[Reply]) -> list[int]:
-    return sorted({reply.sample for reply in replies}) or [0]
-
-
-def _of_tries(replies: Sequence[Reply], sample: int, form: Form) -> Verdict:
-    """A sample's first reply, or its one further try."""
-    tries = sorted((reply for reply in replies if reply.sample == sample), key=lambda reply: reply.again)
-    return structured([(reply.text, reply.finish) for reply in tries], form)
-
-
-def _of_samples(each: Sequence[Verdict], form: Form, rule: str) -> Verdict:
-    """One structured verdict, or several counted as votes; the fields told are those of the first that agrees."""
-    if len(each) == 1 or not form.decided_by:
+    The fields told are those of the first that agrees with the count.
+    """
+    each = [_of_call(replies, form) for replies in calls]
+    if not each:
+        return votes([], rule)
+    if len(each) == 1 or (form.kind == "structured" and not form.decided_by):
         return next((verdict for verdict in each if verdict.status == "ok"), each[0])
-    cast: list[Vote] = [verdict.choice or "invalid" for verdict in each]
-    counted = votes(cast, rule)
+    counted = votes([_cast(verdict) for verdict in each], rule)
+    if form.kind != "structured":
+        return counted
     fields = next((v.fields for v in each if counted.choice is not None and v.choice == counted.choice), {})
     return replace(counted, estimator="structured", fields=fields)
+
+
+def _of_call(replies: Sequence[Reply], form: Form) -> Verdict:
+    """One call's verdict; token scores are preferred to words."""
+    if form.kind == "structured":
+        return structured([(reply.text, reply.finish) for reply in replies], form)
+    (reply,) = replies
+    return p_yes(reply.scores) if reply.scores is not None else votes([vote(reply.text, reply.finish)])
+
+
+def _cast(verdict: Verdict) -> Vote:
+    """A call's verdict as a vote; one that may be either side of one half cannot tell."""
+    if verdict.choice is not None:
+        return verdict.choice
+    return "invalid" if verdict.status == "invalid" else "cannot tell"

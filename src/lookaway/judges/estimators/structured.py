@@ -9,6 +9,7 @@ from typing import Any
 from lookaway.judges.estimators.repair import load_object
 from lookaway.judges.estimators.thinking import Unreadable
 from lookaway.judges.estimators.verdict import Verdict
+from lookaway.judges.frames import SentFrame
 from lookaway.judges.prompting.forms import Field, Form
 from lookaway.records import Choice, Finish
 
@@ -60,6 +61,21 @@ def row_values(values: dict[str, Any], form: Form, field: str) -> dict[str, Any]
     """One field of every row, by id."""
     assert form.rows is not None
     return {row["id"]: row[field] for row in values[form.rows.name]}
+
+
+def with_seconds(values: dict[str, Any], form: Form, frames: Sequence[SentFrame]) -> dict[str, Any]:
+    """The values with `seconds` in every row about a frame; those of a form without such rows as they are.
+
+    `frames` are all that were shown: one more than there are rows where a reference frame went ahead.
+    """
+    rows = form.rows
+    if rows is None or rows.of != "frames" or rows.name not in values:
+        return values
+    ahead = len(frames) - len(rows.ids)
+    if ahead not in (0, 1):
+        raise ValueError(f"{len(frames)} frames and {len(rows.ids)} rows: no telling which row is about which frame")
+    seconds = {row: frame.seconds for row, frame in zip(rows.ids, frames[ahead:], strict=True)}
+    return values | {rows.name: [row | {"seconds": seconds[row["id"]]} for row in values[rows.name]]}
 
 
 def may_ask_again(said: Sequence[tuple[str, Finish]], form: Form) -> str | None:

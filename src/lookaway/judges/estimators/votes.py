@@ -13,7 +13,7 @@ from lookaway.judges.estimators.verdict import Verdict
 from lookaway.records import Choice, Finish
 
 Vote = Literal["yes", "no", "cannot tell", "invalid"]
-RULES = ("majority", "unanimous", "unanimous_true")
+RULES = ("majority", "unanimous_true", "unanimous", "any_true")
 
 _TELL = r"(?:tell|say|determine|judge|know|decide|answer|be sure|be certain)"
 _CANNOT_TELL = re.compile(
@@ -64,14 +64,24 @@ def _is_apart(rest: str) -> bool:
     return not words or (bool(set(marks) & set(".,;:!\n—–")) and not words[0].isdigit())
 
 
+def check_rule(rule: str) -> str:
+    if rule not in RULES:
+        raise UnknownName("voting rule", rule, RULES)
+    return rule
+
+
 def votes(cast: Sequence[Vote], rule: str = "majority", least_valid: int | None = None) -> Verdict:
     """One verdict from several votes, counted over the valid ones.
 
-    majority: more than half. unanimous: all agree, else it abstains. unanimous_true: yes if all say yes, else no.
+                    2 yes : 1 no   1 yes : 2 no
+    majority        yes            no
+    unanimous_true  no             no             yes if all say yes, else no
+    unanimous       abstains       abstains
+    any_true        yes            yes            yes if any says yes, else no
+
     Unless told otherwise, more than half of all votes must be valid.
     """
-    if rule not in RULES:
-        raise UnknownName("voting rule", rule, RULES)
+    check_rule(rule)
     tally: dict[str, int] = dict(Counter(cast))
     yes, no = tally.get("yes", 0), tally.get("no", 0)
     needed = max(1, len(cast) // 2 + 1 if least_valid is None else least_valid)
@@ -88,6 +98,8 @@ def votes(cast: Sequence[Vote], rule: str = "majority", least_valid: int | None 
 def _counted(yes: int, no: int, rule: str) -> Choice | None:
     if rule == "unanimous_true":
         return "no" if no else "yes"
+    if rule == "any_true":
+        return "yes" if yes else "no"
     if rule == "unanimous" and yes and no:
         return None
     return None if yes == no else "yes" if yes > no else "no"

@@ -58,8 +58,11 @@ class ShownFrames:
 
 
 def shown_frames(frames: Sequence[Frame], rule: FrameRule, encoding: Encoding) -> ShownFrames:
-    sent = sent_frames(frames, encoding)
-    return ShownFrames(rule, sent, black_frames(sent), repeated_frames(sent))
+    return looked_over(sent_frames(frames, encoding), rule)
+
+
+def looked_over(frames: Sequence[SentFrame], rule: FrameRule) -> ShownFrames:
+    return ShownFrames(rule, tuple(frames), black_frames(frames), repeated_frames(frames))
 
 
 def sent_frames(frames: Sequence[Frame], encoding: Encoding) -> tuple[SentFrame, ...]:

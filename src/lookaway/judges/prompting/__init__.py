@@ -1,7 +1,7 @@
 """Prompt files: how they are written, loaded and filled in.
 
-A file in `prompts/` begins with its declaration in TOML between two lines `+++`. Then follows the wording, with context
-fields in braces, and further wordings of the same question, each under a line `=== b`, `=== c`, …
+A file `NAME.VARIANT.txt` begins with its declaration in TOML between two lines `+++`. Then follows the wording, with
+context fields in braces, and further wordings of the same question, each under a line `=== b`, `=== c`, …
 """
 
 from __future__ import annotations
@@ -13,34 +13,46 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Self
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from lookaway.errors import UnknownName, UsageError, problems
 from lookaway.judges.frames import SentFrame
 from lookaway.judges.prompting.context import FIELDS, ContextField, Topic, fields_in_words, row_ids
+from lookaway.judges.prompting.files import chosen_variant, prompt_files
 from lookaway.judges.prompting.forms import Field, Form, Rows, instructions
 from lookaway.records import Record
 
-FOLDER = "prompts"
 FIRST_WORDING = "a"
 
 
 class Declaration(Record):
-    """What stands before the words: what is asked, which answer speaks for the video, and what the judge may know."""
+    """What stands before the words: what is asked, which answer speaks for the video, and what the judge may know.
+
+    `may_be_none` lists fields that a task can leave empty, because the words say what `none` means there. `reference`
+    says that the words speak of the video's first frame, which must then be shown ahead of the others.
+    """
 
     version: int
     asks: str
     polarity: Literal["positive", "negative", "none"]
-    variant: Literal["paper", "released", "sound"]
+    variant: str
     sees: tuple[ContextField, ...]
+    may_be_none: tuple[ContextField, ...] = ()
+    reference: bool = False
     rubric: str = ""
     form: Literal["yes_no", "structured"] = "yes_no"
     fields: tuple[Field, ...] = ()
     rows: Rows | None = None
     decided_by: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _only_what_is_seen_may_be_none(self) -> Self:
+        if unseen := set(self.may_be_none) - set(self.sees):
+            raise ValueError(f"{', '.join(sorted(unseen))} may be none, but is not seen")
+        return self
 
 
 class Prompt(Record):
@@ -49,6 +61,10 @@ class Prompt(Record):
     name: str
     declared: Declaration
     wordings: dict[str, str]
+
+    @property
+    def variant(self) -> str:
+        return self.declared.variant
 
     @property
     def form(self) -> Form:
@@ -66,20 +82,41 @@ class Rendered:
     form: Form
 
 
-def render(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame], wording: str = FIRST_WORDING) -> Rendered:
-    """The prompt with its declared fields filled in; frames are told by their count and seconds only."""
-    if wording not in prompt.wordings:
-        raise UnknownName(f"wording of prompt {prompt.name}", wording, prompt.wordings)
-    form = _with_rows(prompt, topic, frames)
-    body = prompt.wordings[wording].format_map(fields_in_words(topic, prompt.declared.sees))
-    parts = [_shown(frames), body, prompt.declared.rubric, instructions(form)]
+def render(
+    prompt: Prompt,
+    topic: Topic,
+    frames: Sequence[SentFrame],
+    wording: str = FIRST_WORDING,
+    *,
+    reference: bool = False,
+) -> Rendered:
+    """The prompt with its declared fields filled in; frames are told by their count and seconds only.
+
+    With `reference`, the first of the frames is the video's first, shown to compare with and not to be judged.
+    """
+    check_wording(prompt, wording)
+    if prompt.declared.reference and not reference:
+        raise UsageError(f"prompt {prompt.name}:{prompt.variant} needs the first frame shown ahead, for reference")
+    judged = frames[1:] if reference else frames
+    form = _with_rows(prompt, topic, judged)
+    words = fields_in_words(topic, prompt.declared.sees, prompt.declared.may_be_none)
+    body = prompt.wordings[wording].format_map(words)
+    parts = [_shown(judged, reference), body, prompt.declared.rubric, instructions(form)]
     text = "\n".join(part for part in parts if part)
-    origin = f"{prompt.name}@{prompt.declared.version}:{wording}"
+    origin = f"{prompt.name}@{prompt.declared.version}:{prompt.variant}:{wording}"
     return Rendered(text, hashlib.sha256(text.encode()).hexdigest(), origin, form)
 
 
-def _shown(frames: Sequence[SentFrame]) -> str:
+def check_wording(prompt: Prompt, wording: str) -> str:
+    if wording not in prompt.wordings:
+        raise UnknownName(f"wording of prompt {prompt.name}", wording, prompt.wordings)
+    return wording
+
+
+def _shown(frames: Sequence[SentFrame], reference: bool) -> str:
     """A frame from before the one ahead of it begins another video."""
+    if reference:
+        return _after_reference(frames)
     if not frames:
         return "You see one video."
     starts = [i for i, frame in enumerate(frames) if i == 0 or frame.seconds < frames[i - 1].seconds]
@@ -90,6 +127,16 @@ def _shown(frames: Sequence[SentFrame]) -> str:
     if len(frames) == 1:
         return f"You see one frame of a video, taken at {_seconds(frames)} seconds."
     return f"You see {len(frames)} frames of one video in order, taken at {_seconds(frames)} seconds."
+
+
+def _after_reference(frames: Sequence[SentFrame]) -> str:
+    if not frames:
+        return "You see the first frame of a video."
+    follow = "one frame" if len(frames) == 1 else f"{len(frames)} frames in order"
+    return (
+        "The first picture is the first frame of a video. It is there to compare with and is not counted. "
+        f"Then you see {follow} of the same video, taken at {_seconds(frames)} seconds."
+    )
 
 
 def _seconds(frames: Sequence[SentFrame]) -> str:
@@ -103,22 +150,44 @@ def _with_rows(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame]) -> For
     return form.with_ids(row_ids(len(topic.questions if form.rows.of == "questions" else frames)))
 
 
-@cache
-def load(name: str) -> Prompt:
-    """The prompt of a name such as `stevo/progress`."""
-    if name not in names():
-        raise UnknownName("prompt", name, names())
-    path = resources.files("lookaway.judges") / FOLDER / f"{name}.txt"
-    return parsed(name, path.read_text("utf-8"))
+def load(name: str, variant: str = "", folder: Path | None = None) -> Prompt:
+    """The prompt of a name such as `stevo/progress`; without a variant, the only one or `sound`.
+
+    `folder` holds prompts of one's own, such as `prompts/` beside the file of a protocol.
+    """
+    return _ours(name, variant) if folder is None else _read(name, variant, folder)
 
 
 @cache
-def names() -> tuple[str, ...]:
+def _ours(name: str, variant: str) -> Prompt:
+    return _read(name, variant, None)
+
+
+def _read(name: str, variant: str, folder: Path | None) -> Prompt:
+    files = prompt_files(folder)
+    if name not in files:
+        raise UnknownName("prompt", name, files)
+    variant = chosen_variant(name, files[name], variant)
+    try:
+        prompt = parsed(name, files[name][variant].read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"prompt {name}:{variant}: cannot read its file: {error}") from error
+    if prompt.variant != variant:
+        raise UsageError(f"prompt {name}: its file is called {variant}, but declares the variant '{prompt.variant}'")
+    return prompt
+
+
+def names(folder: Path | None = None) -> tuple[str, ...]:
     """Every prompt, by protocol."""
-    root = resources.files("lookaway.judges") / FOLDER
-    found = [entry.name for entry in root.iterdir() if entry.is_file()]
-    found += [f"{group.name}/{entry.name}" for group in root.iterdir() if group.is_dir() for entry in group.iterdir()]
-    return tuple(sorted(name.removesuffix(".txt") for name in found if name.endswith(".txt")))
+    return tuple(sorted(prompt_files(folder)))
+
+
+def variants(name: str, folder: Path | None = None) -> tuple[str, ...]:
+    """Every variant of a prompt."""
+    files = prompt_files(folder)
+    if name not in files:
+        raise UnknownName("prompt", name, files)
+    return tuple(sorted(files[name]))
 
 
 def parsed(name: str, text: str) -> Prompt:

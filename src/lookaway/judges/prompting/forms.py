@@ -29,12 +29,21 @@ class Field(Record):
 
 
 class Rows(Record):
-    """A list with one row per item, each known by its `id`; no row more, none less, none twice."""
+    """A list with one row per item, each known by its `id`; no row more, none less, none twice.
+
+    Rows about frames get the `seconds` of their frame once they are read.
+    """
 
     name: str
     of: Literal["questions", "frames", "ids"]
     fields: tuple[Field, ...]
     ids: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _rows_have_id_and_seconds_already(self) -> Self:
+        if taken := {field.name for field in self.fields} & {"id", "seconds"}:
+            raise ValueError(f"'{taken.pop()}' is no field of one's own: every row has it")
+        return self
 
 
 class Form(Record):

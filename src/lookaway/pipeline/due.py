@@ -1,0 +1,116 @@
+"""What is to be asked about a clip now: what the gates of its metrics ask, and what lies behind those that are open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from lookaway import gates
+from lookaway.metrics import Case
+from lookaway.outcomes import Abstain, Gated, NotApplicable
+from lookaway.pipeline.items import Item, Said, Unasked, items_of
+from lookaway.pipeline.obstacles import obstacle
+from lookaway.pipeline.planned import Asking, Reading
+from lookaway.pipeline.sheets import Sheet, sheets
+from lookaway.pipeline.stage import Failure, attempt
+from lookaway.records import Answer, Plan
+from lookaway.store import Run
+
+Closed = Gated | Abstain | NotApplicable | Failure
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """What stands between a reading and its number: items that nobody has answered yet."""
+
+    items: list[Item]
+
+
+@dataclass
+class Due:
+    """Items by key, answered ones among them, and how many readings wait behind a closed gate."""
+
+    items: dict[str, Item] = field(default_factory=dict)
+    closed: int = 0
+
+
+def due(readings: Iterable[Reading], sheet: Sheet, case: Case, said: Said) -> Due:
+    """All that is known to be needed of this clip, as far as answers and gates say now."""
+    found = Due()
+    for reading in readings:
+        if obstacle(sheet, case, reading.function, reading.lookers) is not None:
+            continue
+        mine: list[Item] = []
+        outcome = opened(reading, sheet, case, said, mine)
+        found.items |= {item.key: item for item in mine}
+        found.closed += isinstance(outcome, Gated | Abstain | NotApplicable) and len(mine) < len(reading.askings)
+    return found
+
+
+def possible(readings: Iterable[Reading], sheet: Sheet) -> dict[str, Item]:
+    """All that could be asked of this clip if every gate were open and every frame shown."""
+    found: dict[str, Item] = {}
+    for reading in readings:
+        for asking in reading.askings.values():
+            items = items_of(asking, sheet, None, {})
+            found |= {item.key: item for item in items} if isinstance(items, list) else {}
+    return found
+
+
+def opened(
+    reading: Reading, sheet: Sheet, case: Case, said: Said, met: list[Item] | None = None
+) -> Case | Closed | Unanswered:
+    """The case with all answers that the metric reads, or the first thing that stands in its way.
+
+    Gates are tried in order, each once its own asks are answered; the metric's asks come last. `met` collects items.
+    """
+    met = met if met is not None else []
+    seen = {name: arrays for name, arrays in case.seen.items() if name in reading.lookers}
+    case = replace(case, seen=MappingProxyType(seen), round=reading.round)
+    for name in reading.function.gates:
+        gate = gates.get(name)
+        heard = _heard([reading.askings[ask] for ask in gate.asks], sheet, case, said, met)
+        if not isinstance(heard, Case):
+            return heard
+        case = heard
+        closed = attempt(gate.function, case)
+        if closed is not None:
+            return closed
+    return _heard([reading.askings[ask] for ask in reading.function.asks], sheet, case, said, met)
+
+
+def _heard(
+    askings: Iterable[Asking], sheet: Sheet, case: Case, said: Said, met: list[Item]
+) -> Case | Unasked | Failure | Unanswered:
+    """The case with the answers to these asks."""
+    open_items: list[Item] = []
+    unasked: Unasked | Failure | None = None
+    for asking in askings:
+        items = items_of(asking, sheet, case, said)
+        if not isinstance(items, list):
+            unasked = unasked or items
+            continue
+        met += items
+        answers = {item.name: said[item.key] for item in items if item.key in said}
+        open_items += [item for item in items if item.key not in said]
+        failed = next((f"question {name}: {a.reason}" for name, a in answers.items() if a.status == "failed"), None)
+        if failed is not None:
+            unasked = unasked or Failure(failed)
+        case = with_answers(
+            case, asking.name, {i.name: said[i.key] for i in items if i.key in said and i.ask == asking.ask}
+        )
+    if open_items:
+        return Unanswered(open_items)
+    return unasked or case
+
+
+def with_answers(case: Case, name: str, answers: Mapping[str, Answer]) -> Case:
+    return replace(case, answers=MappingProxyType({**case.answers, name: answers}))
+
+
+def asked_sheets(run: Run, plan: Plan, readings: Iterable[Reading]) -> list[Sheet]:
+    """A sheet per clip, with all that these readings need of it."""
+    lookers = {name: None for reading in readings for name in reading.lookers}
+    beside = {asking.ask.beside for reading in readings for asking in reading.askings.values()}
+    return sheets(run, plan, lookers, beside)

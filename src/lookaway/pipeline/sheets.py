@@ -1,0 +1,96 @@
+"""Everything that is known of one clip when it is judged and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookaway.errors import BlobError
+from lookaway.metrics import Case
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.framing import shown_task, shown_truth
+from lookaway.pipeline.instruments import observer_instrument
+from lookaway.pipeline.observe import observation_key
+from lookaway.pipeline.tasks import built_banks, built_references, built_tasks
+from lookaway.records import Bank, Clip, Instrument, Observation, Plan, Reference, Task
+from lookaway.store import Run
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A clip with its task, its truth, its questions and what observers saw in it; picklable."""
+
+    clip: Clip
+    task: Task
+    reference: Reference | None
+    bank: Bank
+    observations: Mapping[str, Observation]
+    others: Mapping[str, Clip]  # of the same task and seed, by system: what an ask may show beside it
+    hints: Mapping[str, str]  # what is known of those systems, in words
+
+
+def sheets(run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] = ()) -> list[Sheet]:
+    """One per clip that counts now, with what these observers saw and the clips of models that are shown beside."""
+    tasks, references, banks = built_tasks(run, plan), built_references(run), built_banks(run)
+    observations = run.latest("observations", Observation)
+    instruments = {name: observer_instrument(plan, name) for name in lookers}
+    clips, models = current_clips(run, plan), set(beside)
+    shown = {(c.case.task, c.case.seed, c.case.system): c for c in clips if c.case.system in models}
+    hints = {system.label: system.card.summary for system in plan.systems if system.label in models}
+    found = []
+    for clip in clips:
+        task = tasks[clip.case.task]
+        others = {m: shown[at] for m in models if (at := (task.id, clip.case.seed, m)) in shown}
+        seen = _seen(clip, task, instruments, observations)
+        bank = banks.get(task.id, Bank(task=task.id))
+        found.append(Sheet(clip, task, references.get(task.instance), bank, seen, others, hints))
+    return found
+
+
+def _seen(
+    clip: Clip, task: Task, instruments: Mapping[str, Instrument], observations: Mapping[str, Observation]
+) -> dict[str, Observation]:
+    if clip.video is None:
+        return {}
+    keys = {name: observation_key(clip.video, task.instance, looker) for name, looker in instruments.items()}
+    return {name: observations[key] for name, key in keys.items() if key in observations}
+
+
+def readable(run: Run, sheet: Sheet) -> Sheet:
+    """The sheet, where an observation whose arrays are gone or damaged is a failed one: it costs only who needs it."""
+    return replace(sheet, observations={name: _with_arrays(run, seen) for name, seen in sheet.observations.items()})
+
+
+def _with_arrays(run: Run, seen: Observation) -> Observation:
+    try:
+        if seen.arrays is not None:
+            run.blobs.path(seen.arrays)
+        return seen
+    except BlobError as error:
+        return seen.model_copy(update={"status": "failed", "reason": str(error), "arrays": None})
+
+
+def case_of(run: Run, sheet: Sheet) -> Case:
+    """What gates and metrics may know of the clip, before anybody was asked about it."""
+    seen: dict[str, Mapping[str, NDArray[Any]]] = {}
+    for name, observation in sheet.observations.items():
+        if observation.arrays is not None:
+            seen[name] = _read_only(run.blobs.path(observation.arrays))
+    known = shown_truth(sheet.reference, sheet.clip, run.blobs.root)
+    shown = shown_task(sheet.task, sheet.clip, known)
+    return Case(shown, known, MappingProxyType(seen), {}, sheet.bank.questions)
+
+
+def _read_only(path: Path) -> Mapping[str, NDArray[Any]]:
+    """Arrays that no metric can change under the next one's feet."""
+    with np.load(path) as loaded:
+        arrays = dict(loaded)
+    for array in arrays.values():
+        array.setflags(write=False)
+    return MappingProxyType(arrays)

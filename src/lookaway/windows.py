@@ -1,0 +1,55 @@
+"""Windows: the part of a clip that an ask is about, found by an observer or by what a judge said before.
+
+`returned@replay` is all that the observer `replay` found to be back after a look-away; `returned@judgeable` the same by
+the rows of the ask `judgeable`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lookaway.errors import UnknownName, UsageError
+from lookaway.geometry.rounds import Phases
+from lookaway.geometry.visibility import phases_from_visible
+from lookaway.metrics import Case
+from lookaway.outcomes import Abstain
+from lookaway.replayed import sight_phases
+from lookaway.seeing import subject_phases
+
+Spans = tuple[tuple[float, float], ...]  # from a second up to but not including another
+
+PHASES = ("visible", "hidden", "returned")
+OBSERVED: dict[str, Callable[[Case], Phases]] = {"replay": sight_phases, "subject": subject_phases}
+IDENTIFIABLE = "identifiable"  # the field of a row that says whether the subject can be made out
+
+
+def parted(text: str) -> tuple[str, str]:
+    """Phase and source of a window such as `returned@replay`."""
+    phase, _, source = text.partition("@")
+    if phase not in PHASES:
+        raise UnknownName("phase of a window", phase, PHASES)
+    if not source:
+        raise UsageError(f"window '{text}': say who finds it, such as {phase}@replay or {phase}@ASK")
+    return phase, source
+
+
+def window(case: Case, text: str) -> Spans | Abstain:
+    """The spans of a clip that a window means."""
+    phase, source = parted(text)
+    phases = OBSERVED[source](case) if source in OBSERVED else judged_phases(case, source)
+    if isinstance(phases, Abstain):
+        return phases
+    spans = tuple((i.start_s, i.end_s) for i in phases if i.phase == phase)
+    return spans or Abstain(f"{source} finds no time in which the subject is {phase}")
+
+
+def judged_phases(case: Case, ask: str) -> Phases | Abstain:
+    """Phases by the rows of an answer about single frames: visible where the subject can be made out."""
+    answer = case.said(ask)
+    if answer.status != "ok":
+        return Abstain(f"{ask}: {answer.reason or answer.status}")
+    rows = next((value for value in answer.fields.values() if isinstance(value, list)), [])
+    seconds = np.array([row["seconds"] for row in rows], float)
+    return phases_from_visible(seconds, np.array([bool(row[IDENTIFIABLE]) for row in rows]))

@@ -139,7 +139,7 @@ def costs(run: Run) -> dict[str, float]:
             found, spent[name] = _timed(spent[name], observer.function, fresh)
             if not isinstance(found, Abstain):
                 seen[name] = found
-        able = [m for m in METRICS.all().values() if set(m.needs) <= seen.keys() and not m.needs_answers]
+        able = [m for m in METRICS.all().values() if set(m.needs) <= seen.keys() and not m.asks]
         _, spent["all_metrics"] = _timed(spent["all_metrics"], _scored, able, Case(task, known, seen, {}))
     return {f"{name}_over_decode": cpu / spent["decode"] for name, cpu in spent.items() if name != "decode"}
 

@@ -146,7 +146,7 @@ def test_the_same_video_with_another_seed_is_no_further_clip() -> None:
 
 def test_every_registered_metric_has_a_row_for_every_rung() -> None:
     metrics = list(METRICS.all().values())
-    silent = {f"{m.name}:{m.variant}": "needs a judge" for m in metrics if m.needs_answers}
+    silent = {f"{m.name}:{m.variant}": "needs a judge" for m in metrics if m.asks}
     rows = detect(table([]), RUNGS, TASKS, metrics, not_measured=silent)
     assert {(r.metric, r.variant, r.fault) for r in rows} == {(m.name, m.variant, f) for m in metrics for f in FAULTS}
     assert all(row.n == 0 and row.reason for row in rows)

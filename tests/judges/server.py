@@ -19,7 +19,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 FAULTS = ("busy", "error", "reset", "slow", "cut_json", "cut_body", "two_choices", "no_scores", "same_id")
@@ -44,6 +44,8 @@ class Manner:
     tokenizes: bool = False  # offers /tokenize, as vLLM does
     echoes: bool = False  # repeats the key that it was sent
     usage: bool = True
+    says_true: bool = False  # in fields of a form; in rows about frames, except in those of `unseen`
+    unseen: tuple[int, ...] = ()
 
 
 @dataclass
@@ -172,7 +174,7 @@ class ChatServer:
 
     def _completion(self, asked: dict[str, Any], fate: str) -> dict[str, Any]:
         schema = asked.get("response_format", {}).get("json_schema", {}).get("schema")
-        says = self.manner.says if schema is None or fate == "no_form" else json.dumps(_filled(schema))
+        says = self.manner.says if schema is None or fate == "no_form" else json.dumps(_filled(schema, self.manner))
         choice: dict[str, Any] = {
             "index": 0,
             "finish_reason": "stop",
@@ -202,16 +204,18 @@ class ChatServer:
         return {"content": [{**top[0], "top_logprobs": top}]}
 
 
-def _filled(schema: dict[str, Any]) -> Any:
+def _filled(schema: dict[str, Any], manner: Manner) -> Any:
     """The plainest value that keeps a schema."""
     if "enum" in schema:
         return schema["enum"][0]
     if schema["type"] == "object":
-        return {name: _filled(part) for name, part in schema["properties"].items()}
+        return {name: _filled(part, manner) for name, part in schema["properties"].items()}
     if schema["type"] == "array":
         ids = schema["items"]["properties"]["id"]["enum"]
-        return [{**_filled(schema["items"]), "id": each} for each in ids]
-    return {"boolean": False, "integer": 0, "string": "seen"}[schema["type"]]
+        blind = replace(manner, says_true=False)
+        rows = [_filled(schema["items"], blind if i in manner.unseen else manner) for i in range(len(ids))]
+        return [{**row, "id": each} for row, each in zip(rows, ids, strict=True)]
+    return {"boolean": manner.says_true, "integer": 0, "string": "seen"}[schema["type"]]
 
 
 async def _send(writer: asyncio.StreamWriter, code: int, text: str, retry_after: str = "") -> None:

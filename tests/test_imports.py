@@ -19,7 +19,7 @@ ORDER = [
     {"records"},
     {"registry", "outcomes", "secrets", "places", "names", "extras", "fetching", "limited_http"},
     {"store", "tomls", "images", "video"},
-    {"cache"},
+    {"cache", "weights"},
     {"sessions"},
     {"geometry", "stats"},
     {"truth", "worlds"},

@@ -13,6 +13,7 @@ LookawayError            says what, where, and what to do next
 │   └── DamagedBlob      its content is not what its name says
 ├── GenerationError      a generator gave no usable video
 ├── ObserveError         an observer or judge could not look
+│   ├── MissingWeights   the weights it looks with are not here; carries the line that gets them
 │   └── CallFailed       a judge's service gave no usable reply; says whether asking again may help
 └── ReadingError         a metric or gate reads what it did not ask for, or what is not there
 """
@@ -105,6 +106,17 @@ class GenerationError(LookawayError):
 
 class ObserveError(LookawayError):
     """An observer or a judge could not look."""
+
+
+class MissingWeights(ObserveError):
+    """Weights that are not on this machine; an observer abstains, and looks as soon as they are there."""
+
+    def __init__(self, name: str, command: str) -> None:
+        self.name, self.command = name, command
+        super().__init__(f"weights {name} are not here; get them: {command}")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return MissingWeights, (self.name, self.command)
 
 
 CallProblem = Literal[

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import math
 import os
 import socket
 import threading
 import time
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.message import Message
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple, TypeVar
 from urllib.error import URLError
 from urllib.parse import urljoin, urlsplit
 
 CHUNK = 1 << 16
 REDIRECTS = 5
 PORTS = {"http": 80, "https": 443}
+
+T = TypeVar("T")
 
 Trouble = Literal["unreachable", "broken", "late", "too_large", "not_allowed"]
 
@@ -62,27 +65,50 @@ def fetch(
 ) -> Fetched:
     """The answer, whatever its status, its body written `into` a file; a POST where there is a `body`."""
     home = origin(url)
+
+    def taken(answer: http.client.HTTPResponse) -> Fetched:
+        copy_body(answer, into, most_bytes)
+        return Fetched(answer.status, answer.headers)
+
+    return ask(url, taken, lambda there: origin(there) == home, body, headers, seconds=seconds)
+
+
+def ask(
+    url: str,
+    take: Callable[[http.client.HTTPResponse], T],
+    may_go: Callable[[str], bool],
+    body: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+    *,
+    seconds: float,
+    silence_s: float = math.inf,
+) -> T:
+    """What `take` makes of the answer while it comes in; it may send on to where `may_go` allows."""
+    origin(url)
     with Deadline(seconds) as deadline:
         try:
             for _ in range(REDIRECTS + 1):
-                with _opened(urllib.request.Request(url, body, dict(headers or {})), deadline) as answer:
+                request = urllib.request.Request(url, body, dict(headers or {}))
+                with _opened(request, deadline, silence_s) as answer:
                     there = answer.headers.get("Location")
                     if answer.status not in (301, 302, 303, 307, 308) or there is None:
-                        _copy(answer, into, most_bytes)
+                        taken = take(answer)
                         if deadline.passed:
                             raise TimeoutError
-                        return Fetched(answer.status, answer.headers)
+                        return taken
                 url = urljoin(url, there)
-                if origin(url) != home:
+                if not may_go(url):
                     raise Unfetched("not_allowed", f"it sends on to {url[:200]}, another server; give that address")
                 body = body if answer.status in (307, 308) else None
             raise Unfetched("not_allowed", f"it sends on more than {REDIRECTS} times")
         except (OSError, http.client.HTTPException, ValueError) as error:
-            raise _told(error, deadline) from error
+            raise _told(error, deadline, silence_s) from error
 
 
-def _told(error: Exception, deadline: Deadline) -> Unfetched:
+def _told(error: Exception, deadline: Deadline, silence_s: float) -> Unfetched:
     reason = error.reason if isinstance(error, URLError) else error
+    if isinstance(reason, TimeoutError) and not deadline.passed and silence_s < deadline.seconds:
+        return Unfetched("late", f"not a word for {silence_s:g} s")
     if deadline.passed or isinstance(reason, TimeoutError):
         return Unfetched("late", f"not done within {deadline.seconds:g} s")
     if isinstance(error, URLError):
@@ -90,7 +116,8 @@ def _told(error: Exception, deadline: Deadline) -> Unfetched:
     return Unfetched("broken", f"it broke off: {error or type(error).__name__}")
 
 
-def _copy(answer: http.client.HTTPResponse, into: BinaryIO, most_bytes: int) -> None:
+def copy_body(answer: http.client.HTTPResponse, into: BinaryIO, most_bytes: int) -> None:
+    """The whole body, written `into` a file as it comes in; an error where it is larger or breaks off."""
     declared, received = answer.length, 0
     if declared is not None and declared > most_bytes:
         raise Unfetched("too_large", f"it sends {declared} bytes, more than the {most_bytes} that are taken")
@@ -103,7 +130,7 @@ def _copy(answer: http.client.HTTPResponse, into: BinaryIO, most_bytes: int) -> 
         raise http.client.IncompleteRead(b"", declared - received)
 
 
-def _opened(request: urllib.request.Request, deadline: Deadline) -> Any:
+def _opened(request: urllib.request.Request, deadline: Deadline, silence_s: float) -> Any:
     """The answer of any status. Only proxies of the environment, http and https are known: no files, no redirects."""
 
     class Plain(http.client.HTTPConnection):
@@ -125,7 +152,7 @@ def _opened(request: urllib.request.Request, deadline: Deadline) -> Any:
     opener = urllib.request.OpenerDirector()
     for handler in (urllib.request.ProxyHandler(), OverHttp(), OverHttps()):
         opener.add_handler(handler)
-    return opener.open(request, timeout=max(deadline.left, 0.001))
+    return opener.open(request, timeout=max(min(deadline.left, silence_s), 0.001))
 
 
 class Deadline:

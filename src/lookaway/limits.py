@@ -22,6 +22,12 @@ DOWNLOAD_BYTES = 4096 * MB  # a minute of almost lossless 4K
 DOWNLOAD_S = 3600.0  # for which 1.2 MB a second are enough
 LONGEST_WAIT_S = 600.0  # that a busy service may ask for before it is asked again
 
+# Weights
+WEIGHTS_FILE_BYTES = 1 << 36  # 69 GB; publishers cut larger weights into files of 5 to 50 GB
+WEIGHTS_FILE_S = 24 * 3600.0  # for which 0.8 MB a second are enough
+WEIGHTS_SILENCE_S = 60.0  # without a byte; what came is kept, and the next try goes on from there
+DISK_LEFT_BYTES = 1024 * MB  # that weights leave free on the disk
+
 # Sessions
 MESSAGE_PIXELS = 1 << 24  # of a picture in a message: 4K has 8 million
 MESSAGE_BYTES = 96 * MB  # a first frame of MESSAGE_PIXELS that does not compress, in base64, has 67 MB

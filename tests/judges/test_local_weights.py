@@ -9,7 +9,8 @@ import pytest
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.extras import missing
 from lookaway.judges import JUDGES
-from lookaway.judges.transformers.local_weights import checkpoint_folder, weights_sha256
+from lookaway.judges.transformers.local_weights import checkpoint_folder
+from lookaway.weights import weights_sha256
 
 
 def saved(folder: Path) -> Path:
@@ -47,7 +48,8 @@ def test_weights_are_known_by_their_content(tmp_path: Path) -> None:
     (copy / "model-1.safetensors").write_bytes(b"two")
     (copy / "model-2.safetensors").write_bytes(b"one")
     assert weights_sha256(mine) != weights_sha256(copy)
-    assert weights_sha256(saved(tmp_path / "models--a--b" / "snapshots" / "c0ffee")) == "c0ffee"
+    snapshot = saved(tmp_path / "models--a--b" / "snapshots" / "c0ffee")
+    assert weights_sha256(snapshot) == weights_sha256(mine), "a copy of what the hub has is the same"
 
 
 @pytest.mark.skipif(not missing("torch"), reason="the torch extra is installed")

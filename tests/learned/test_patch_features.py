@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lookaway.api import Silent
+from lookaway.errors import ObserveError
 from lookaway.metrics import METRICS, Case
-from lookaway.observers import Look
-from lookaway.observers.patch_features import PatchFeatures, patch_features
+from lookaway.observers import OBSERVERS, Look, pipe
+from lookaway.observers.elsewhere import seen_with
+from lookaway.observers.learned import SAME_FEATURES
+from lookaway.observers.patch_features import PatchFeatures
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import STAGES, make_board, plans
 from lookaway.pipeline.stage import Options, run_stage
-from lookaway.records import Observation
+from lookaway.records import Observation, Setting
 from lookaway.store import open_run
 from lookaway.video import SharedFrames, encode
 from tests.builders import task
 
 pytestmark = pytest.mark.torch
+
+FITS_TORCH = """
+from tests.learned.cpu_torchvision import import_torchvision
+import_torchvision()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +46,58 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def seen(frames: list[np.ndarray], checkpoint: Path, folder: Path) -> PatchFeatures | Abstain:
+def seen(frames: list[np.ndarray], checkpoint: Path, folder: Path, **settings: Setting) -> PatchFeatures | Abstain:
     encode(frames, folder / "a.mp4", 12)
     with SharedFrames.load(folder / "a.mp4") as shared:
-        return patch_features(Look(shared, task(), shared.rgb[0], None, {"model": str(checkpoint)}))
+        given = {"model": str(checkpoint), **settings}
+        return seen_with(OBSERVERS.get("patch_features"), Look(shared, task(), shared.rgb[0], None, given))
+
+
+def noise(count: int) -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    return [rng.integers(0, 255, (90, 160, 3), np.uint8) for _ in range(count)]
+
+
+def test_features_are_the_same_one_by_one_and_eight_at_a_time(checkpoint: Path, tmp_path: Path) -> None:
+    clip = noise(40)
+    one, eight, three = (seen(clip, checkpoint, tmp_path, batch=batch, device="cpu") for batch in (1, 8, 3))
+    for other in (eight, three):
+        assert np.abs(one.class_token - other.class_token).max() <= SAME_FEATURES
+        apart = np.abs(one.patch_tokens.astype(float) - other.patch_tokens.astype(float))
+        assert apart.max() <= SAME_FEATURES + 2**-11, "kept in half precision: two that are equal may round apart"
+    assert len(one.class_token) > 8
+
+
+def test_half_precision_moves_features_and_so_it_is_another_instrument(checkpoint: Path, tmp_path: Path) -> None:
+    full, half = (seen(noise(13), checkpoint, tmp_path, dtype=dtype, device="cpu") for dtype in ("float32", "bfloat16"))
+    moved = np.abs(full.class_token - half.class_token).max()
+    assert SAME_FEATURES < moved < 0.1
+    assert full.class_token.dtype == half.class_token.dtype == np.float32
+
+
+def test_a_device_that_is_not_there_is_said(checkpoint: Path, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("it is there")
+    with pytest.raises(ObserveError, match=r"does not fit on device 'cuda:7'.*--set patch_features\.device=cpu"):
+        seen(noise(13), checkpoint, tmp_path, device="cuda:7")
+
+
+def test_a_worker_sees_the_same_features_bit_by_bit(
+    checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FITS_TORCH)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])]))
+    here = seen(noise(13), checkpoint, tmp_path, device="cpu")
+    there = seen(noise(13), checkpoint, tmp_path, device="cpu", worker=sys.executable)
+    pipe.end_all()
+    assert here.keys() == there.keys()
+    for name, array in here.items():
+        assert array.tobytes() == there[name].tobytes(), name
 
 
 def test_tokens_are_unit_vectors_at_three_a_second_without_padding(checkpoint: Path, tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    found = seen([rng.integers(0, 255, (90, 160, 3), np.uint8) for _ in range(13)], checkpoint, tmp_path)
+    found = seen(noise(13), checkpoint, tmp_path)
     assert np.allclose(found.seconds, [0, 4 / 12, 8 / 12, 1.0])
     assert found.class_token.shape == (4, 48)
     rows, columns = -(-291 // 14), 518 // 14  # 160x90 at a long side of 518 is 518x291: the last row is part padding
@@ -81,11 +134,17 @@ def test_the_integrity_protocol_walks_with_local_weights(checkpoint: Path, demo_
     assert 0 <= cell.value <= 1
 
 
-def test_missing_weights_are_a_reason_and_not_a_score(demo_run: Path, tmp_path: Path) -> None:
+def test_missing_weights_are_a_reason_and_not_a_score(
+    demo_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("LOOKAWAY_WEIGHTS", str(tmp_path / "weights"))
     shutil.copytree(demo_run, tmp_path / "run")
     run = open_run(tmp_path / "run")
-    plan = plans.extend(run, "diorama-mini", chosen=["integrity"], settings={"patch_features.model": "no/such-model"})
-    run_stage(STAGES["observe"], run, plan, Options(only="parlour0_ball*/truth/*"), Silent())
-    failed = [o for o in run.latest("observations", Observation).values() if o.observer == "patch_features"]
-    assert [o.status for o in failed] == ["failed"]
-    assert "--set patch_features.model=FOLDER" in failed[0].reason
+    plan = plans.extend(run, "diorama-mini", chosen=["integrity"])
+    report = run_stage(STAGES["observe"], run, plan, Options(only="parlour0_ball*/truth/*"), Silent())
+    assert report.failures == []
+    (row,) = [o for o in run.latest("observations", Observation).values() if o.observer == "patch_features"]
+    assert row.status == "abstained"
+    told = "weights facebook/dinov2-base are not here; get them: lookaway weights get facebook/dinov2-base"
+    assert row.reason == told

@@ -94,6 +94,30 @@ def load_images(paths): return [{"img": tensor(np.zeros((1, 3, 294, 518)))} for 
 }
 
 
+def answers(
+    name: str, package: dict[str, str], folder: Path, requests: list[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], str]:
+    """What a worker answers in an environment that has that package, and what it prints."""
+    for file, text in {"torch.py": TENSORS, **package}.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text)
+    known = {"world_to_camera": WORLD_TO_CAMERA.tolist(), "focal": FOCAL, "width": WIDTH, "height": HEIGHT}
+    done = subprocess.run(
+        [sys.executable, str(SERVE), name],
+        input="\n".join(map(json.dumps, requests)),
+        env=os.environ | {"PYTHONPATH": str(folder), "KNOWN": json.dumps(known)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def request(clip: int, **more: Any) -> dict[str, Any]:
+    frames = {"folder": "frames", "files": [f"{i}.png" for i in range(5)], "width": WIDTH, "height": HEIGHT}
+    return {"clip": clip, **frames, "hfov_deg": 60.0, "model": None, **more}
+
+
 @pytest.mark.parametrize(
     ("name", "package", "default"),
     [("vggt", VGGT, "facebook/VGGT-1B"), ("mapanything", MAPANYTHING, "facebook/map-anything")],
@@ -101,27 +125,20 @@ def load_images(paths): return [{"img": tensor(np.zeros((1, 3, 294, 518)))} for 
 def test_a_worker_loads_its_model_once_and_turns_its_cameras_into_poses(
     name: str, package: dict[str, str], default: str, tmp_path: Path
 ) -> None:
-    for file, text in {"torch.py": TENSORS, **package}.items():
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(text)
-    known = {"world_to_camera": WORLD_TO_CAMERA.tolist(), "focal": FOCAL, "width": WIDTH, "height": HEIGHT}
-    request: dict[str, Any] = {"folder": "frames", "files": [f"{i}.png" for i in range(5)], "model": None}
-    lines = [
-        json.dumps(request | {"clip": clip, "width": WIDTH, "height": HEIGHT, "hfov_deg": 60.0}) for clip in (1, 2)
-    ]
-    done = subprocess.run(
-        [sys.executable, str(SERVE), name],
-        input="\n".join(lines),
-        env=os.environ | {"PYTHONPATH": str(tmp_path), "KNOWN": json.dumps(known)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    first, second = map(json.loads, done.stdout.splitlines())
+    (first, second), printed = answers(name, package, tmp_path, [request(1), request(2)])
     assert (first.pop("clip"), second.pop("clip")) == (1, 2)
     assert first == second
     assert "error" not in first, first["error"]
     poses = np.array(first["poses"])[:, :3]
     assert np.allclose(poses, np.linalg.inv(WORLD_TO_CAMERA)[:, :3], atol=1e-9)
     assert np.median(first["hfov_deg"]) == pytest.approx(np.rad2deg(2 * np.arctan(WIDTH / 2 / FOCAL)))
-    assert f"Loading {default}" in done.stderr
+    assert f"Loading {default}" in printed
+
+
+@pytest.mark.parametrize(("name", "package"), [("vggt", VGGT), ("mapanything", MAPANYTHING)])
+def test_a_worker_that_finds_no_weights_says_which(name: str, package: dict[str, str], tmp_path: Path) -> None:
+    gone = "\n    @classmethod\n    def from_pretrained(cls, name): raise OSError('no connection, no file')\n"
+    lost = {file: text.replace("(Model):", f"(Model):{gone}") for file, text in package.items()}
+    (told,), printed = answers(name, lost, tmp_path, [request(1, model="some/weights")])
+    assert told == {"clip": 1, "missing_weights": "some/weights"}
+    assert "no connection, no file" in printed

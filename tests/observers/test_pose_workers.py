@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from lookaway import protocols
-from lookaway.errors import ObserveError
+from lookaway.errors import MissingWeights, ObserveError
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import poses_at
 from lookaway.observers import OBSERVERS, Look, pipe
@@ -161,6 +161,26 @@ def test_a_wrong_answer_is_refused_with_what_is_wrong(clip: SharedFrames, progra
     assert reason.startswith("worker vggt: ")
     assert says in reason
     assert "docs/pose-observers.md" in reason or says == "out of memory"
+
+
+def test_weights_that_are_here_go_to_the_worker_as_a_folder(
+    clip: SharedFrames, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOOKAWAY_WEIGHTS", str(tmp_path / "kept"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    assert seen(look(clip, program, "assert asked['model'] is None"))["trusted"].all()
+    folder = tmp_path / "kept" / "facebook--VGGT-1B"
+    folder.mkdir(parents=True)
+    for file in ("config.json", "model.safetensors"):
+        (folder / file).write_text("{}")
+    assert seen(look(clip, program, f"assert asked['model'] == '{folder.resolve()}'"))["trusted"].all()
+
+
+def test_a_worker_that_has_no_weights_is_told_how_to_get_them(clip: SharedFrames, program: Path) -> None:
+    with pytest.raises(MissingWeights, match="get them: lookaway weights get facebook/VGGT-1B"):
+        seen_by("vggt", look(clip, program, "answer = {'clip': asked['clip'], 'missing_weights': 'facebook/VGGT-1B'}"))
+    lost = look(clip, program, "answer = {'clip': asked['clip'], 'missing_weights': '/some/folder'}")
+    assert "cannot load the weights in /some/folder" in why_not(lost)
 
 
 def test_whatever_else_is_printed_is_no_answer(clip: SharedFrames, program: Path) -> None:

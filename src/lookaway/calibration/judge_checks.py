@@ -16,7 +16,7 @@ from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.due import asked_sheets
 from lookaway.pipeline.items import Item, items_of
 from lookaway.pipeline.judge import STAGE, Matter, forecast, job_about, together
-from lookaway.pipeline.planned import Asking, planned_readings
+from lookaway.pipeline.planned import Asking, planned_scores
 from lookaway.pipeline.sheets import Sheet
 from lookaway.pipeline.stage import Job, Stage
 from lookaway.pipeline.tasks import built_tasks
@@ -45,7 +45,7 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
 
 def askings(plan: Plan) -> list[Asking]:
     """The tasks' own questions, as each judge of the plan is asked them."""
-    found = [r.askings[QUESTION] for r in planned_readings(plan) if QUESTION in r.askings]
+    found = [r.askings[QUESTION] for r in planned_scores(plan) if QUESTION in r.askings]
     return list({asking.seat.instrument.key: asking for asking in found}.values())
 
 

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 # Each is a file in this folder.
 VERBS = ("run", "ingest", "plan", "show", "report", "calibrate", "metrics", "demo", "doctor")
-GROUPS = ("suite", "stage", "model", "judges", "camera", "world", "admin")
+GROUPS = ("suite", "stage", "model", "judges", "weights", "camera", "world", "admin")
 
 # Found until 0.5. `tasks` and `models` became two verbs each and stand beside them, hidden.
 MOVED = {

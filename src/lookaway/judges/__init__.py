@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, cast
@@ -110,6 +110,7 @@ class Judge:
     check: Check = no_check
     opens: Opens | None = None  # instead of a function that answers: a model that is open for a whole stage
     at_address: bool = False  # what it is given is where a model is served, and no part of who answers
+    weights: str = ""  # on the hub, of the model that answers unless another is named
 
 
 JUDGES: Registry[Judge] = Registry("judge", "lookaway.judges")
@@ -136,14 +137,19 @@ def judge(
 
 
 def backend(
-    *, version: int, extra: str | None = None, encoding: Encoding = RAW, at_address: bool = False
+    *,
+    version: int,
+    extra: str | None = None,
+    encoding: Encoding = RAW,
+    at_address: bool = False,
+    weights: str = "",
 ) -> Callable[[Opens], Opens]:
     """Register a model, behind a server or in memory, under the name of the function that opens it."""
 
     def register(opens: Opens) -> Opens:
         name, doc = opens.__name__, (opens.__doc__ or "").strip()
-        made = Judge(name, version, opens, extra, doc, encoding=encoding, opens=opens, at_address=at_address)
-        JUDGES.add(name, made)
+        told = Judge(name, version, opens, extra, doc, encoding=encoding, opens=opens, at_address=at_address)
+        JUDGES.add(name, replace(told, weights=weights))
         return opens
 
     return register

@@ -114,6 +114,7 @@ class Observer:
     extra: str | None
     seconds_per_frame: float | None  # measured; None where nobody has
     doc: str
+    weights: str = ""  # on the hub, that it looks with unless its setting `model` names others
 
 
 OBSERVERS: Registry[Observer] = Registry("observer", "lookaway.observers")
@@ -122,7 +123,12 @@ S = TypeVar("S", bound=ObservedArrays)
 
 
 def observer(
-    *, version: int, saw: type[S], extra: str | None = None, seconds_per_frame: float | None = None
+    *,
+    version: int,
+    saw: type[S],
+    extra: str | None = None,
+    seconds_per_frame: float | None = None,
+    weights: str = "",
 ) -> Callable[[Callable[[Look], S | Abstain]], Callable[[Look], S | Abstain]]:
     """Register an observer under its function's name. `extra` names the dependency set it needs."""
 
@@ -131,7 +137,7 @@ def observer(
         if (other := vars(saw).get("observer", name)) != name:
             raise LookawayError(f"{saw.__name__} is what '{other}' sees; declare a class of its own for '{name}'")
         saw.observer = name
-        OBSERVERS.add(name, Observer(name, version, function, saw, extra, seconds_per_frame, doc))
+        OBSERVERS.add(name, Observer(name, version, function, saw, extra, seconds_per_frame, doc, weights))
         return function
 
     return register

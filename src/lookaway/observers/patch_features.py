@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.errors import MissingExtra, ObserveError, UnknownName
+from lookaway.errors import UnknownName
 from lookaway.observers import Floats, Look, ObservedArrays, observer
+from lookaway.observers.learned import LearnedSettings, in_batches, learned_settings, loaded_model
 from lookaway.outcomes import Abstain
-from lookaway.records import Setting
 from lookaway.video import RATE_RULES
 
 MODEL = "facebook/dinov2-base"
@@ -29,35 +29,37 @@ class PatchFeatures(ObservedArrays):
     patch_tokens: NDArray[np.float16]  # (N, patches, size)
 
 
-@observer(version=2, saw=PatchFeatures, extra="torch")
+class PatchSettings(LearnedSettings):
+    """What `--set patch_features.NAME=VALUE` may say."""
+
+    model: str = MODEL
+    frames: str = "rate"
+
+
+@observer(version=3, saw=PatchFeatures, extra="torch", weights=MODEL)
 def patch_features(look: Look) -> PatchFeatures | Abstain:
     """L2-normalised class and patch tokens at 3 frames a second, at most 24, full field of view.
 
     `patch_features.frames=released` takes the frames that WRBench's release would take of a long or short clip.
     """
-    indices = sampled(len(look.frames), look.frames.info.fps, look.settings)
+    settings = learned_settings(PatchSettings, "patch_features", look)
+    indices = sampled(len(look.frames), look.frames.info.fps, settings.frames)
     if len(indices) < 2:
         return Abstain("fewer than two frames to compare")
-    torch, model = _load(str(look.settings.get("model", MODEL)))
-    patch = model.config.patch_size
-    tokens, valid = [], None
-    for i in indices:
-        pixels, valid = _padded(look.frames.rgb[i], patch)
-        with torch.inference_mode():
-            hidden = model(torch.from_numpy(pixels)[None]).last_hidden_state[0].float().numpy()
-        tokens.append(hidden / np.maximum(np.linalg.norm(hidden, axis=1, keepdims=True), 1e-12))
-    stacked = np.stack(tokens).astype(np.float32)
-    assert valid is not None
+    eyes = loaded_model("patch_features", settings, _opened)
+    padded = [_padded(look.frames.rgb[i], eyes.model.config.patch_size) for i in indices]
+    hidden = in_batches(eyes, [pixels for pixels, _ in padded], settings.batch, _last_hidden)
+    tokens = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
+    shown = padded[0][1].ravel()
     return PatchFeatures(
         seconds=look.frames.seconds[indices],
-        class_token=stacked[:, 0],
-        patch_tokens=stacked[:, 1:][:, valid.ravel()].astype(np.float16),
+        class_token=tokens[:, 0],
+        patch_tokens=tokens[:, 1:][:, shown].astype(np.float16),
     )
 
 
-def sampled(frames: int, fps: float, settings: Mapping[str, Setting]) -> list[int]:
-    """Three frames a second, by the rule that the settings choose."""
-    rule = str(settings.get("frames", "rate"))
+def sampled(frames: int, fps: float, rule: str) -> list[int]:
+    """Three frames a second, by that rule."""
     if rule not in RATE_RULES:
         raise UnknownName("frame rule", rule, RATE_RULES)
     return RATE_RULES[rule](frames, fps)
@@ -77,22 +79,11 @@ def _padded(rgb: NDArray[np.uint8], patch: int) -> tuple[NDArray[np.float32], ND
     return padded, np.asarray(held.reshape(rows, patch, columns, patch).any((1, 3)))
 
 
-_models: dict[str, tuple[Any, Any]] = {}
+def _opened(folder: Path) -> Any:
+    from transformers import Dinov2Model
+
+    return Dinov2Model.from_pretrained(folder)
 
 
-def _load(name: str) -> tuple[Any, Any]:
-    """torch and the model, loaded once per process."""
-    if name not in _models:
-        try:
-            import torch
-            from transformers import Dinov2Model
-        except ImportError as error:
-            raise MissingExtra("torch", "observer patch_features") from error
-        try:
-            model = Dinov2Model.from_pretrained(name).eval()
-        except (OSError, ValueError) as error:
-            raise ObserveError(
-                f"cannot load '{name}': {error}; give a local folder with --set patch_features.model=FOLDER"
-            ) from error
-        _models[name] = (torch, model)
-    return _models[name]
+def _last_hidden(model: Any, pixels: Any) -> Any:
+    return model(pixels).last_hidden_state

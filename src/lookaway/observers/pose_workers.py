@@ -13,16 +13,17 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from lookaway import workers
-from lookaway.errors import ObserveError, problems
+from lookaway.errors import MissingWeights, ObserveError, problems
 from lookaway.geometry.trajectory import Floats
 from lookaway.images import png_bytes
-from lookaway.observers import Look, observer
+from lookaway.observers import OBSERVERS, Look, observer
 from lookaway.observers.classical import PLAUSIBLE_DEG
 from lookaway.observers.pipe import asked
 from lookaway.observers.placing import placed
 from lookaway.observers.turning import MIN_TURN_INLIERS, CameraTurns, features
 from lookaway.outcomes import Abstain
 from lookaway.records import Record
+from lookaway.weights import HUB_NAME, found, how_to_get
 
 SERVE = Path(workers.__file__).with_name("serve.py")
 
@@ -58,19 +59,19 @@ class Colmap(WorkerPoses):
 P = TypeVar("P", bound=WorkerPoses)
 
 
-@observer(version=1, saw=Vggt)
+@observer(version=2, saw=Vggt, weights="facebook/VGGT-1B")
 def vggt(look: Look) -> Vggt | Abstain:
     """Rotation and place per frame by VGGT, run as a worker: as `classical` gives them, and `translation`."""
     return seen_by(Vggt, look)
 
 
-@observer(version=1, saw=MapAnything)
+@observer(version=2, saw=MapAnything, weights="facebook/map-anything")
 def mapanything(look: Look) -> MapAnything | Abstain:
     """Rotation and place per frame by MapAnything, run as a worker: as `classical` gives them, and `translation`."""
     return seen_by(MapAnything, look)
 
 
-@observer(version=1, saw=Colmap)
+@observer(version=2, saw=Colmap)
 def colmap(look: Look) -> Colmap | Abstain:
     """Rotation and place per frame by COLMAP, run as a worker; abstains where the camera only turns or rests."""
     return seen_by(Colmap, look)
@@ -88,6 +89,8 @@ def seen_by(saw: type[P], look: Look) -> P | Abstain:
     sampled = np.unique(np.linspace(0, frames - 1, min(frames, settings.frames)).round().astype(np.int64))
     try:
         found = placed(_asked(name, look, settings, sampled), sampled, frames)
+    except MissingWeights:
+        raise
     except ObserveError as error:
         raise ObserveError(f"worker {name}: {error}") from error
     if isinstance(found, Abstain):
@@ -119,9 +122,22 @@ def _asked(name: str, look: Look, settings: WorkerSettings, sampled: np.ndarray)
             "width": width,
             "height": height,
             "hfov_deg": look.task.hfov_deg if look.task.hfov_declared else None,
-            "model": settings.model,
+            "model": _model(name, settings),
         }
-        return asked(_words(name, settings.command), request, settings.timeout_s)
+        answer = asked(_words(name, settings.command), request, settings.timeout_s)
+    if "missing_weights" in answer:
+        named = str(answer["missing_weights"])
+        if HUB_NAME.fullmatch(named):
+            raise MissingWeights(named, how_to_get(named))
+        raise ObserveError(f"cannot load the weights in {named}")
+    return answer
+
+
+def _model(name: str, settings: WorkerSettings) -> str | None:
+    """The folder of the weights where they are here; else their name, which the worker's own library may find."""
+    named = settings.model or OBSERVERS.get(name).weights
+    folder = found(named) if named else None
+    return settings.model if folder is None else str(folder.resolve())
 
 
 def _words(name: str, command: str) -> tuple[str, ...]:

@@ -15,11 +15,12 @@ from lookaway.analyses import Scale
 from lookaway.analyses.board import board, findings_of
 from lookaway.errors import MissingExtra, StoreError, UsageError
 from lookaway.metrics import METRICS, Better
+from lookaway.observers.elsewhere import lives_elsewhere
 from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.planned import Reading, planned_readings
+from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.pipeline.this_machine import passed_on
@@ -79,7 +80,7 @@ def check_extras(plan: Plan, run: Run | None = None) -> None:
     used = [named for stage in _stages(plan) for named in stage.plugins(plan)]
     for kind, plugin in used:
         extra = getattr(plugin, "extra", None)
-        if extra is not None and extras.missing(extra):
+        if extra is not None and extras.missing(extra) and not lives_elsewhere(plan.settings_of(plugin.name)):
             instead = "" if run is None else _leave_out(run, plan, kind, plugin.name)
             raise MissingExtra(extra, f"'{plugin.name}'", instead)
 
@@ -150,7 +151,7 @@ def counted_scores(run: Run, plan: Plan) -> pl.DataFrame:
 
 
 def _by_planned_instruments(scores: pl.DataFrame, plan: Plan) -> pl.DataFrame:
-    planned = [_columns_of(reading) for reading in planned_readings(plans.installed(plan))]
+    planned = [_columns_of(reading) for reading in planned_scores(plans.installed(plan))]
     schema = dict.fromkeys(READING, pl.String) | {"version": pl.Int64}
     wanted = pl.DataFrame(planned, schema=schema, orient="row").unique().with_columns(planned=pl.lit(True))
     known = wanted.select("protocol", "metric", "variant").unique().with_columns(known=pl.lit(True))
@@ -160,7 +161,7 @@ def _by_planned_instruments(scores: pl.DataFrame, plan: Plan) -> pl.DataFrame:
     return marked.filter(pl.col("planned") | pl.col("known").is_null()).drop("planned", "known")
 
 
-def _columns_of(reading: Reading) -> tuple[str, str, str, int, str, str]:
+def _columns_of(reading: PlannedScore) -> tuple[str, str, str, int, str, str]:
     metric = METRICS.get(reading.metric)
     who = (reading.instrument_key, reading.ask_key)
     return reading.protocol, metric.name, metric.variant, reading.version, *who

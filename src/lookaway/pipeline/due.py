@@ -10,7 +10,7 @@ from lookaway.gates import GATES
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.pipeline.items import Item, Said, Unasked, items_of
 from lookaway.pipeline.obstacles import obstacle
-from lookaway.pipeline.planned import Asking, Reading
+from lookaway.pipeline.planned import Asking, PlannedScore
 from lookaway.pipeline.sheets import Sheet, sheets
 from lookaway.pipeline.stage import Failure, attempt
 from lookaway.readings import Case
@@ -35,7 +35,7 @@ class Due:
     closed: int = 0
 
 
-def due(readings: Iterable[Reading], sheet: Sheet, case: Case, said: Said) -> Due:
+def due(readings: Iterable[PlannedScore], sheet: Sheet, case: Case, said: Said) -> Due:
     """All that is known to be needed of this clip, as far as answers and gates say now."""
     found = Due()
     for reading in readings:
@@ -48,7 +48,7 @@ def due(readings: Iterable[Reading], sheet: Sheet, case: Case, said: Said) -> Du
     return found
 
 
-def possible(readings: Iterable[Reading], sheet: Sheet) -> dict[str, Item]:
+def possible(readings: Iterable[PlannedScore], sheet: Sheet) -> dict[str, Item]:
     """All that could be asked of this clip if every gate were open and every frame shown."""
     found: dict[str, Item] = {}
     for reading in readings:
@@ -59,7 +59,7 @@ def possible(readings: Iterable[Reading], sheet: Sheet) -> dict[str, Item]:
 
 
 def opened(
-    reading: Reading, sheet: Sheet, case: Case, said: Said, met: list[Item] | None = None
+    reading: PlannedScore, sheet: Sheet, case: Case, said: Said, met: list[Item] | None = None
 ) -> Case | Closed | Unanswered:
     """The case with all answers that the metric reads, or the first thing that stands in its way.
 
@@ -109,7 +109,7 @@ def with_answers(case: Case, name: str, answers: Mapping[str, Answer]) -> Case:
     return replace(case, answers=MappingProxyType({**case.answers, name: answers}))
 
 
-def asked_sheets(run: Run, plan: Plan, readings: Iterable[Reading]) -> list[Sheet]:
+def asked_sheets(run: Run, plan: Plan, readings: Iterable[PlannedScore]) -> list[Sheet]:
     """A sheet per clip, with all that these readings need of it."""
     lookers = {name: None for reading in readings for name in reading.lookers}
     beside = {asking.ask.beside for reading in readings for asking in reading.askings.values()}

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from lookaway.judges import Judge
-from lookaway.observers import OBSERVERS
+from lookaway.observers import OBSERVERS, Observer
+from lookaway.observers.elsewhere import WORKER_SETTINGS
 from lookaway.places import FOLDERS
 from lookaway.records import Instrument, Plan, Setting, content_key
 from lookaway.store import file_sha256
+from lookaway.weights import LOADED, READ_WITH_WORDS, found, weights_sha256
 
 WHOLE_BYTES = 64 << 20  # files up to this size are hashed whole, larger ones by their ends: weights may have terabytes
 END_BYTES = 1 << 20
 OF_THE_ASK = {"frames", "wording", "votes", "samples"}  # settings of a judge that say how it is asked
 NOT_THE_JUDGES = OF_THE_ASK | {"cache"}  # settings that no judge sees
 OF_NO_EFFECT = {"cache", "concurrency", "rpm", "tpm", "attempts", "attempt_s", "usd_in", "usd_out"}
+# Of an observer: where it computes, how much at a time, how long it may take. See observers/learned.py: SAME_FEATURES.
+OF_NO_EFFECT_ON_SIGHT = {"device", "batch", "timeout_s"} | WORKER_SETTINGS
+WEIGHTS_MARK = "<weights "
 
 
 def observer_instrument(plan: Plan, name: str) -> Instrument:
@@ -27,15 +32,40 @@ def observer_instrument(plan: Plan, name: str) -> Instrument:
     return known if known is not None else observer_here(name, plan.settings_of(name))
 
 
-def observer_here(name: str, settings: Mapping[str, Setting]) -> Instrument:
-    version = OBSERVERS.get(name).version
-    return Instrument(kind="observer", plugin=name, version=version, settings=by_content(settings))
+def observer_here(name: str, settings: Mapping[str, Setting], before: Instrument | None = None) -> Instrument:
+    """The observer as it is here; weights that are not here count as they did `before`, else by their name."""
+    plugin = OBSERVERS.get(name)
+    named = _named_weights(plugin, settings)
+    model = _weights_by_content(named, LOADED, before) if named else ""
+    apart = OF_NO_EFFECT_ON_SIGHT | ({"model"} if named else set())
+    own = {setting: value for setting, value in settings.items() if setting not in apart}
+    return Instrument(kind="observer", plugin=name, version=plugin.version, model=model, settings=by_content(own))
 
 
-def judge_instrument(judge: Judge, source: str, settings: Mapping[str, Setting]) -> Instrument:
-    """A judge without what says how it is asked; a file that it reads counts by its content."""
+def _named_weights(plugin: Observer, settings: Mapping[str, Setting]) -> str:
+    """The weights that an observer looks with; nothing where it has none, or another program looks in its place."""
+    if not plugin.weights or "{worker}" not in str(settings.get("command", "{worker}")):
+        return ""
+    return str(settings.get("model") or plugin.weights)
+
+
+def _weights_by_content(named: str, parts: Sequence[str], before: Instrument | None) -> str:
+    folder = found(named)
+    if folder is not None:
+        return f"{WEIGHTS_MARK}{weights_sha256(folder, parts)[:12]}>"
+    if before is not None and before.model.startswith(WEIGHTS_MARK):
+        return before.model
+    return str(_by_content(named))
+
+
+def judge_instrument(
+    judge: Judge, source: str, settings: Mapping[str, Setting], before: Instrument | None = None
+) -> Instrument:
+    """A judge without what says how it is asked; a file that it reads, and its weights, count by their content."""
     own = {name: value for name, value in settings.items() if name not in OF_THE_ASK | OF_NO_EFFECT}
     model = "" if judge.at_address else str(_by_content(source))
+    if judge.weights:
+        model = _weights_by_content(source or judge.weights, READ_WITH_WORDS, before)
     return Instrument(kind="judge", plugin=judge.name, version=judge.version, model=model, settings=by_content(own))
 
 

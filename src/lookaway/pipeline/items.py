@@ -9,7 +9,7 @@ from lookaway.judges.prompting import Prompt
 from lookaway.judges.prompting.context import Topic
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.pipeline.planned import Asking
-from lookaway.pipeline.seats import Seat
+from lookaway.pipeline.seats import JudgeSeat
 from lookaway.pipeline.sheets import Sheet
 from lookaway.readings import Case
 from lookaway.readings.windows import Spans, window
@@ -29,7 +29,7 @@ class Item:
     name: str  # of the question, or of the prompt where it asks one thing
     ask: Ask
     prompt: Prompt
-    seat: Seat
+    seat: JudgeSeat
     media: str  # sha256 of what is shown
     instance: str  # of the task
     beside: str | None = None

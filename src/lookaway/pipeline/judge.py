@@ -27,7 +27,7 @@ from lookaway.pipeline.answers import answered, asked_of, without_answer
 from lookaway.pipeline.due import asked_sheets, due, possible
 from lookaway.pipeline.footage import Footage, Reel, reel_of
 from lookaway.pipeline.items import Item
-from lookaway.pipeline.planned import Reading, planned_readings
+from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.seats import Member
 from lookaway.pipeline.sheets import Sheet, case_of, readable
 from lookaway.pipeline.stage import Entry, Failure, Job, Options, Stage, Writing, attempt
@@ -49,15 +49,15 @@ class Matter:
     said: Mapping[str, Answer]  # answers of before, by key
     done: Mapping[str, Done]  # and what they were given
     case: Case | None = None
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[PlannedScore, ...] = ()
 
 
-def asking_readings(plan: Plan) -> list[Reading]:
-    return [reading for reading in planned_readings(plan) if reading.askings]
+def asking_scores(plan: Plan) -> list[PlannedScore]:
+    return [reading for reading in planned_scores(plan) if reading.askings]
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    readings = asking_readings(plan)
+    readings = asking_scores(plan)
     if not readings:
         return []
     said, done = run.latest("answers", Answer), run.done("answers")
@@ -82,7 +82,7 @@ def job_about(matter: Matter) -> Job:
 
 def idle(run: Run, plan: Plan) -> str:
     """Why there is nothing to ask."""
-    readings = asking_readings(plan)
+    readings = asking_scores(plan)
     if not readings:
         return "no metric of this plan asks anything; add a protocol that does, such as --protocols questions"
     return "no clip is there to be asked about, or the gates before every question are closed"

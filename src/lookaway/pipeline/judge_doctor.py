@@ -17,7 +17,7 @@ from lookaway.judges.frames import frame_rule
 from lookaway.pipeline.answers import asked_of
 from lookaway.pipeline.footage import Footage, reel_of
 from lookaway.pipeline.items import Item
-from lookaway.pipeline.planned import Asking, planned_readings
+from lookaway.pipeline.planned import Asking, planned_scores
 from lookaway.pipeline.seats import Member, seat_of
 from lookaway.records import Plan, PlannedJudge, Setting
 from lookaway.store import Blobs
@@ -35,7 +35,7 @@ def look_over(judge: str, settings: Mapping[str, Setting], suite: str) -> list[F
         settings=dict(settings),
     )
     seat = seat_of(plan, planned)
-    (reading,) = [reading for reading in planned_readings(plan) if reading.askings]
+    (reading,) = [reading for reading in planned_scores(plan) if reading.askings]
     asking = replace(reading.askings["question"], seat=seat)
     found = []
     for member in seat.members:

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from lookaway.errors import ObserveError
+from lookaway.errors import MissingWeights, ObserveError
 from lookaway.observers import OBSERVERS, Arrays, Look
+from lookaway.observers.elsewhere import seen_with
+from lookaway.observers.pipe import end_all
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_first_frame, shown_frames, shown_task, shown_truth
@@ -82,7 +84,7 @@ def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays | A
     task = shown_task(sight.task, sight.clip, known)
     first_frame = shown_first_frame(sight.task, sight.clip, run.blobs)
     observer = OBSERVERS.get(name)
-    seen = observer.function(Look(frames, task, first_frame, known, sight.settings[name]))
+    seen = seen_with(observer, Look(frames, task, first_frame, known, sight.settings[name]))
     if isinstance(seen, Abstain):
         return seen
     if not isinstance(seen, observer.saw):
@@ -98,13 +100,16 @@ def _entry(media: str, task: Task, looker: Instrument, seen: Arrays | Abstain | 
         "instrument": looker.label,
         "instrument_key": looker.key,
     }
+    key = observation_key(media, task.instance, looker)
+    if isinstance(seen, Failure) and isinstance(seen.error, MissingWeights):
+        return Entry(key, Observation(**made, status="abstained", reason=seen.reason), undone=True)
     if isinstance(seen, Failure):
         record = Observation(**made, status="failed", reason=seen.reason)
     elif isinstance(seen, Abstain):
         record = Observation(**made, status="abstained", reason=seen.reason)
     else:
         record = Observation(**made, status="ok", arrays=run.blobs.put_bytes(_npz(seen), ".npz"))
-    return Entry(observation_key(media, task.instance, looker), record)
+    return Entry(key, record)
 
 
 def _npz(arrays: dict[str, Any]) -> bytes:
@@ -117,4 +122,4 @@ def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
     return [("observer", OBSERVERS.get(name)) for name in planned_observers(plan)]
 
 
-STAGE = Stage("observe", "observations", jobs, work, plugins)
+STAGE = Stage("observe", "observations", jobs, work, plugins, ends=end_all)

@@ -13,7 +13,7 @@ from lookaway.judges.prompting import Prompt, check_wording
 from lookaway.metrics import METRICS, Metric
 from lookaway.metrics import find as find_metric
 from lookaway.pipeline.instruments import OF_THE_ASK, observer_instrument
-from lookaway.pipeline.seats import Seat, Seating, seatings
+from lookaway.pipeline.seats import JudgeSeat, Seating, seatings
 from lookaway.protocols import check_frames, prompt_of
 from lookaway.records import Ask, Clip, Instrument, JudgeRole, Plan, Protocol, Setting, content_key, together
 
@@ -25,12 +25,12 @@ class Asking:
     name: str  # under which metrics and gates read it
     ask: Ask
     prompt: Prompt
-    seat: Seat
+    seat: JudgeSeat
     given: Asking | None = None  # what is asked before, whose words it is told
 
 
 @dataclass(frozen=True)
-class Reading:
+class PlannedScore:
     """One number to make: a metric as a protocol reads it, from what these observers saw and these judges answered."""
 
     protocol: str
@@ -53,7 +53,7 @@ class Reading:
         return METRICS.get(self.metric)
 
 
-def planned_readings(plan: Plan) -> list[Reading]:
+def planned_scores(plan: Plan) -> list[PlannedScore]:
     """What is measured of every clip, in its first round; a metric without a judge for all its asks is not measured."""
     return [
         reading
@@ -63,7 +63,7 @@ def planned_readings(plan: Plan) -> list[Reading]:
     ]
 
 
-def _readings(plan: Plan, protocol: Protocol, metric: Metric) -> list[Reading]:
+def _readings(plan: Plan, protocol: Protocol, metric: Metric) -> list[PlannedScore]:
     lookers = metric.looks_with(protocol.observers)
     saw = [observer_instrument(plan, name) for name in lookers]
     asks = {name: protocol.asks[name] for name in metric.all_asks}
@@ -74,7 +74,7 @@ def _readings(plan: Plan, protocol: Protocol, metric: Metric) -> list[Reading]:
         instrument, key = _named(together([*saw, *judges.values()]))
         label, ask_key = _asked(askings.values())
         plain = (protocol.name, str(metric.ref), metric.version, lookers, instrument, key)
-        found.append(Reading(*plain, label, ask_key, askings))
+        found.append(PlannedScore(*plain, label, ask_key, askings))
     return found
 
 
@@ -95,7 +95,7 @@ def _judges(asking: Asking) -> list[Instrument]:
     return [*before, asking.seat.instrument]
 
 
-def ask_settings(plan: Plan, role: JudgeRole, seat: Seat) -> dict[str, Setting]:
+def ask_settings(plan: Plan, role: JudgeRole, seat: JudgeSeat) -> dict[str, Setting]:
     """What settings say about how a seat is asked: those of the role go before those of the plugins."""
     said: dict[str, Setting] = {}
     for member in seat.members:
@@ -130,7 +130,7 @@ def check_settings(plan: Plan) -> None:
         alien = [name for name in plan.settings_of(role) if name not in OF_THE_ASK]
         if alien and not given:
             raise UsageError(f"{role}.{alien[0]}: no judge has this role; give one with --judge {role}=JUDGE")
-    planned_readings(plan)
+    planned_scores(plan)
 
 
 def _named(looked: Instrument | None) -> tuple[str, str]:

@@ -191,7 +191,7 @@ def _merged(run: Run, added: Plan) -> Plan:
             "protocols": tuple(chosen.values()),
             "judges": (*kept, *added.judges),
             "settings": before.settings | added.settings,
-            "instruments": before.instruments,
+            "instruments": {name: i for name, i in before.instruments.items() if not added.settings_of(name)},
             "cases": before.cases,
         }
     )
@@ -222,7 +222,10 @@ def _is_replaced(old: System, run: Run) -> bool:
 
 def with_instruments(plan: Plan) -> Plan:
     """The plan with its observers and judges as they are here; those that are not installed stay as they were."""
-    here = {name: observer_here(name, plan.settings_of(name)) for name in planned_observers(installed(plan))}
+    here = {
+        name: observer_here(name, plan.settings_of(name), plan.instruments.get(name))
+        for name in planned_observers(installed(plan))
+    }
     judges = [
         judge.model_copy(update={"instrument": instrument_here(plan, judge)}) if _is_installed(judge) else judge
         for judge in plan.judges

@@ -14,7 +14,7 @@ from lookaway.metrics import METRICS, Metric, rounds_of
 from lookaway.outcomes import Abstain, Gated, Measured, NotApplicable
 from lookaway.pipeline.due import Unanswered, asked_sheets, opened, possible
 from lookaway.pipeline.obstacles import obstacle
-from lookaway.pipeline.planned import Reading, planned_readings
+from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.plans import planned_metrics
 from lookaway.pipeline.sheets import Sheet, case_of, readable
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
@@ -30,11 +30,11 @@ class Scoring:
 
     sheet: Sheet
     said: Mapping[str, Answer]  # by key of the item
-    readings: Mapping[str, Reading]  # by score key
+    readings: Mapping[str, PlannedScore]  # by score key
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
-    readings = planned_readings(plan)
+    readings = planned_scores(plan)
     asks = any(reading.askings for reading in readings)
     answers = run.latest("answers", Answer) if asks else {}
     found = []
@@ -49,7 +49,7 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     return found
 
 
-def _job(sheet: Sheet, mine: Mapping[str, Reading], answers: Mapping[str, Answer]) -> Job:
+def _job(sheet: Sheet, mine: Mapping[str, PlannedScore], answers: Mapping[str, Answer]) -> Job:
     """The scores of a clip; their inputs are all that they depend on, so that any change scores them again."""
     clip = sheet.clip
     about = {key: _answers(sheet, reading, answers) for key, reading in mine.items() if reading.askings}
@@ -64,7 +64,7 @@ def _job(sheet: Sheet, mine: Mapping[str, Reading], answers: Mapping[str, Answer
     return Job(str(clip.case), clip.case.task, Scoring(sheet, said, mine), expects)
 
 
-def _answers(sheet: Sheet, reading: Reading, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+def _answers(sheet: Sheet, reading: PlannedScore, answers: Mapping[str, Answer]) -> dict[str, Answer]:
     """All that the reading's judges have answered about the clip, by key."""
     items = possible([reading], sheet)
     return {key: answers[key] for key in items if key in answers}
@@ -82,7 +82,7 @@ def work(run: Run, job: Job) -> list[Entry]:
     return entries
 
 
-def _score(scoring: Scoring, sheet: Sheet, case: Case | Failure, reading: Reading) -> tuple[Score, bool]:
+def _score(scoring: Scoring, sheet: Sheet, case: Case | Failure, reading: PlannedScore) -> tuple[Score, bool]:
     """A reading of the clip, and whether it failed because its clip, an observation or an answer did."""
     metric = reading.function
     score = functools.partial(
@@ -107,7 +107,7 @@ def _score(scoring: Scoring, sheet: Sheet, case: Case | Failure, reading: Readin
     return made, made.status == "failed" and "failed" in _statuses(scoring, reading)
 
 
-def _statuses(scoring: Scoring, reading: Reading) -> list[str]:
+def _statuses(scoring: Scoring, reading: PlannedScore) -> list[str]:
     """Of all that a reading is made from, as it was recorded."""
     seen = scoring.sheet.observations
     looked = [seen[name].status for name in reading.lookers if name in seen]
@@ -121,7 +121,7 @@ def _evidence_of(sheet: Sheet, lookers: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(o.arrays for o in looked if o is not None and o.arrays is not None)
 
 
-def _verdict(scoring: Scoring, sheet: Sheet, case: Case, reading: Reading) -> dict[str, Any]:
+def _verdict(scoring: Scoring, sheet: Sheet, case: Case, reading: PlannedScore) -> dict[str, Any]:
     """Status, value, gate and reason: the first obstacle on the way to a number, or the number."""
     metric = reading.function
     if (wall := obstacle(sheet, case, metric, reading.lookers)) is not None:

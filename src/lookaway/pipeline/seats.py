@@ -34,8 +34,8 @@ class Member:
 
     @cached_property
     def here(self) -> Instrument:
-        """Who it is on this machine, now."""
-        return judge_instrument(self.judge, self.source, self.settings)
+        """Who it is on this machine, now; weights that are not here are those that were planned."""
+        return judge_instrument(self.judge, self.source, self.settings, self.planned)
 
     @property
     def instrument(self) -> Instrument:
@@ -52,7 +52,7 @@ class Member:
 
 
 @dataclass(frozen=True, eq=False)
-class Seat:
+class JudgeSeat:
     """One judge of a plan, or several models that answer together as one ensemble."""
 
     planned: PlannedJudge
@@ -67,11 +67,13 @@ class Seat:
 
 def instrument_here(plan: Plan, planned: PlannedJudge) -> Instrument:
     """A judge as it is on this machine, now."""
-    return seat_of(plan, planned.model_copy(update={"instrument": None})).instrument
+    looked = together([member.here for member in members_of(plan, planned)])
+    assert looked is not None
+    return looked
 
 
-def seat_of(plan: Plan, planned: PlannedJudge) -> Seat:
-    return Seat(planned, members_of(plan, planned))
+def seat_of(plan: Plan, planned: PlannedJudge) -> JudgeSeat:
+    return JudgeSeat(planned, members_of(plan, planned))
 
 
 def members_of(plan: Plan, planned: PlannedJudge) -> tuple[Member, ...]:
@@ -97,7 +99,7 @@ def _known_members(planned: PlannedJudge) -> tuple[Instrument | None, ...]:
     return together.members if len(planned.members) > 1 else (together,)
 
 
-Seating = Mapping[JudgeRole, Seat]
+Seating = Mapping[JudgeRole, JudgeSeat]
 
 
 def seatings(plan: Plan, roles: Iterable[JudgeRole]) -> list[Seating]:

@@ -99,6 +99,7 @@ class Stage:
     redoes_failed: bool = True
     forecast: Callable[[Run, Plan, Sequence[Job], Options], str] = lambda run, plan, jobs, options: ""
     cases: Callable[[Run, Plan], Iterable[CaseId]] = lambda run, plan: ()  # of a stage of tasks: what --only may name
+    ends: Callable[[], None] = lambda: None  # what it started in this process, such as programs
     idle: Callable[[Run, Plan], str] = lambda run, plan: ""  # why there is nothing to do
 
 
@@ -170,6 +171,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
                     tell(done)
         finally:
             _close_writers()
+            stage.ends()
     report = StageReport(
         stage=stage.name,
         total=len(jobs),

@@ -5,6 +5,7 @@ Every frame gets a pose, right or wrong: the model has no confidence in a pose, 
 
 from __future__ import annotations
 
+import traceback
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,12 @@ def look(request: dict[str, Any]) -> dict[str, Any]:
     from mapanything.utils.image import load_images
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = _model(request["model"] or MODEL, device)
+    named = request["model"] or MODEL
+    try:
+        model = _model(named, device)
+    except OSError:  # as the hub's library calls everything that keeps it from finding weights
+        traceback.print_exc()
+        return {"missing_weights": named}
     views = load_images([str(Path(request["folder"]) / file) for file in request["files"]])
     found = model.infer(views, memory_efficient_inference=True, use_amp=device == "cuda", amp_dtype="bf16")
     poses = np.stack([view["camera_poses"][0].double().cpu().numpy() for view in found])

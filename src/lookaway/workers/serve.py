@@ -1,5 +1,7 @@
 """The loop of a worker that comes with lookaway: `python serve.py NAME` answers JSON lines with the NAME beside it.
 
+NAME may also be the path of another file, without its suffix, that has a function `look`.
+
 Runs in a model's own environment, so nothing here or beside it imports lookaway. What requests and answers hold is in
 docs/pose-observers.md.
 """

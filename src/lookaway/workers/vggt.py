@@ -5,6 +5,7 @@ Every frame gets a pose, right or wrong: the model has no confidence in a pose, 
 
 from __future__ import annotations
 
+import traceback
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,12 @@ def look(request: dict[str, Any]) -> dict[str, Any]:
     from vggt.utils.pose_enc import pose_encoding_to_extri_intri
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = _model(request["model"] or MODEL, device)
+    named = request["model"] or MODEL
+    try:
+        model = _model(named, device)
+    except OSError:  # as the hub's library calls everything that keeps it from finding weights
+        traceback.print_exc()
+        return {"missing_weights": named}
     paths = [str(Path(request["folder"]) / file) for file in request["files"]]
     images = load_and_preprocess_images(paths).to(device)[None]  # 518 wide; only the height may be cut
     with torch.inference_mode():

@@ -21,9 +21,11 @@ from lookaway.judges.calls.asking import Received
 from lookaway.judges.calls.budget import Cost
 from lookaway.judges.calls.pacing import Limits
 from lookaway.judges.estimators.spellings import NO, YES
-from lookaway.judges.transformers.local_weights import checkpoint_folder, weights_sha256
+from lookaway.judges.transformers.local_weights import checkpoint_folder
 from lookaway.judges.transformers.vision_language import Sampling, Uttered, VisionLanguageModel, clip_key
+from lookaway.observers.learned import first_device
 from lookaway.records import Finish, Record, Setting, TokenScores, Usage, content_key
+from lookaway.weights import weights_sha256
 
 MODEL = "Qwen/Qwen3-VL-8B-Instruct"
 FINEST_CELL = 28  # pixels a side that become one token, in the models that make the most of them
@@ -59,7 +61,7 @@ class RawReply(Record):
     reply_tokens: int
 
 
-@backend(version=2, extra="torch")
+@backend(version=3, extra="torch", weights=MODEL)
 def transformers(source: str, settings: Mapping[str, Setting]) -> Backend:
     """Any image-text-to-text model, by hub name or folder; Qwen3-VL-8B-Instruct unless told otherwise."""
     if missing("torch"):
@@ -177,6 +179,5 @@ def _placed(options: TransformersOptions) -> tuple[str, str]:
     """The device and the precision that `auto` stands for."""
     import torch
 
-    first = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    device = first if options.device == "auto" else options.device
+    device = first_device(torch) if options.device == "auto" else options.device
     return device, "float32" if options.dtype == "auto" and device == "cpu" else options.dtype

@@ -27,8 +27,8 @@ from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.plans import planned_observers
-from lookaway.pipeline.score import _case
 from lookaway.pipeline.score import jobs as score_jobs
+from lookaway.pipeline.sheets import case_of
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.readings.clock import clock, look_away
 from lookaway.records import DetectionTable, Score
@@ -114,7 +114,7 @@ def _cases(run: Run) -> Iterator[tuple[str, Case]]:
     scores = run.latest("scores", Score).values()
     judged = {str(s.case) for s in scores if s.metric == "world_clock" and s.status in ("ok", "abstained")}
     for job in score_jobs(run, plans.load(run)):
-        case = _case(run, job.payload)
+        case = case_of(run, job.payload.sheet)
         if job.name in judged and "replay" in case.seen:
             yield job.payload.clip.case.system, case
 

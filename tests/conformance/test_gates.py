@@ -11,8 +11,8 @@ from lookaway.metrics import METRICS, Case
 from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.pipeline import plans
-from lookaway.pipeline.score import _case
 from lookaway.pipeline.score import jobs as score_jobs
+from lookaway.pipeline.sheets import case_of
 from lookaway.store import open_run
 
 EVERY = list(GATES.all().values())
@@ -21,7 +21,7 @@ EVERY = list(GATES.all().values())
 @pytest.fixture(scope="module")
 def cases(demo_run: Path) -> list[Case]:
     run = open_run(demo_run)
-    return [_case(run, job.payload) for job in score_jobs(run, plans.load(run))]
+    return [case_of(run, job.payload.sheet) for job in score_jobs(run, plans.load(run))]
 
 
 @pytest.mark.parametrize("gate", EVERY, ids=lambda gate: gate.name)

@@ -21,8 +21,9 @@ from lookaway.observers import OBSERVERS
 from lookaway.observers.difference import PixelDifference
 from lookaway.observers.fidelity import Fidelity
 from lookaway.pipeline import STAGES, plans
-from lookaway.pipeline.score import _case, _score
+from lookaway.pipeline.score import _score
 from lookaway.pipeline.score import jobs as score_jobs
+from lookaway.pipeline.sheets import case_of
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Clip, Observation, Request, Score
 from lookaway.store import Run, open_run
@@ -56,7 +57,8 @@ def test_a_metric_returns_a_number_or_fails_alone(
     job = next(j for j in score_jobs(run, plans.load(run)) if "/truth/" in j.name)
     reading = next(r for r in job.payload.readings.values() if r.metric == name)
     monkeypatch.setitem(METRICS._plugins, name, dataclasses.replace(METRICS.get(name), function=function))
-    score = _score(job.payload, _case(run, job.payload), reading)
+    sheet = job.payload.sheet
+    score, _ = _score(job.payload, sheet, case_of(run, sheet), reading)
     assert score.status == "failed"
     assert reason in score.reason
 

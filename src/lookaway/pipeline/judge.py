@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -23,7 +22,7 @@ from lookaway.judges.calls.hearing import Hearing
 from lookaway.judges.calls.pool import as_finished
 from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.estimators.structured import TRIES
-from lookaway.pipeline.answers import answered, asked_of, without_answer
+from lookaway.pipeline.answers import Asked, answered, asked_of, without_answer
 from lookaway.pipeline.due import asked_sheets, due, possible
 from lookaway.pipeline.footage import Footage, Reel, reel_of
 from lookaway.pipeline.items import Item
@@ -230,6 +229,7 @@ class Bench:
     write: Writing
     hearings: Mapping[str, Hearing]  # by the member's address
     closed: Mapping[str, CallFailed]
+    asked: dict[str, asyncio.Future[Answer]] = field(default_factory=dict)  # about clips that share a first frame
 
     async def about_clip(self, job: Job) -> None:
         """All that is to be asked about one clip, wave by wave: what is asked next depends on what was answered."""
@@ -239,14 +239,19 @@ class Bench:
         footage = Footage()
         while items := await asyncio.to_thread(_open_items, job, said, fresh):
             fresh |= {item.key for item in items}
+            mine = [item for item in items if item.key not in self.asked]
+            self.asked.update((item.key, asyncio.get_running_loop().create_future()) for item in mine)
             wave = replace(
                 job,
-                expects={item.key: item.inputs for item in items},
-                todo={item.key: _attempt(job, item) for item in items},
+                expects={item.key: item.inputs for item in mine},
+                todo={item.key: _attempt(job, item) for item in mine},
             )
-            async for entries in self._put(wave, items, footage):
+            async for entries in self._put(wave, mine, footage):
                 self.write(wave, entries)
-                said |= {entry.key: entry.record for entry in entries if isinstance(entry.record, Answer)}
+                for entry in entries:
+                    if isinstance(entry.record, Answer):
+                        self.asked[entry.key].set_result(entry.record)
+            said |= {item.key: await self.asked[item.key] for item in items}
         self.write.finished(job)
 
     async def _put(self, job: Job, items: Sequence[Item], footage: Footage) -> AsyncIterator[list[Entry]]:
@@ -262,15 +267,13 @@ class Bench:
             for item in put:
                 yield [without_answer(item, filmed, undone=True)]
             return
-        about = partial(self._answered, matter.sheet.task, footage)
-        async for entries in as_finished(put, about, max(1, len(put))):
+        each = await asyncio.to_thread(_put_into_words, put, matter.sheet.task, filmed)
+        async for entries in as_finished(each, self._answered, max(1, len(put))):
             yield entries
 
-    async def _answered(self, task: Task, footage: Footage, item: Item) -> list[Entry]:
-        each = await asyncio.to_thread(attempt, asked_of, item, task, footage)
-        if isinstance(each, Failure):
-            return [without_answer(item, each)]
-        return await answered(item, each, self.hearings)
+    async def _answered(self, asked: tuple[Item, list[Asked] | Failure]) -> list[Entry]:
+        item, each = asked
+        return [without_answer(item, each)] if isinstance(each, Failure) else await answered(item, each, self.hearings)
 
     def _over(self, item: Item) -> CallFailed | None:
         """Why one of the item's judges is not asked any more."""
@@ -280,6 +283,11 @@ class Bench:
             if self.hearings[member.address].over is not None:
                 return self.hearings[member.address].over
         return None
+
+
+def _put_into_words(items: Sequence[Item], task: Task, footage: Footage) -> list[tuple[Item, list[Asked] | Failure]]:
+    """Every item as it is asked; one after the other, so that they share what is encoded."""
+    return [(item, attempt(asked_of, item, task, footage)) for item in items]
 
 
 def _open_items(job: Job, said: Mapping[str, Answer], fresh: set[str]) -> list[Item]:

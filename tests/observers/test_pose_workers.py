@@ -168,17 +168,17 @@ def test_weights_that_are_here_go_to_the_worker_as_a_folder(
 ) -> None:
     monkeypatch.setenv("LOOKAWAY_WEIGHTS", str(tmp_path / "kept"))
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    assert seen(look(clip, program, "assert asked['model'] is None"))["trusted"].all()
+    assert seen(look(clip, program, "assert asked['model'] is None")).trusted.all()
     folder = tmp_path / "kept" / "facebook--VGGT-1B"
     folder.mkdir(parents=True)
     for file in ("config.json", "model.safetensors"):
         (folder / file).write_text("{}")
-    assert seen(look(clip, program, f"assert asked['model'] == '{folder.resolve()}'"))["trusted"].all()
+    assert seen(look(clip, program, f"assert asked['model'] == '{folder.resolve()}'")).trusted.all()
 
 
 def test_a_worker_that_has_no_weights_is_told_how_to_get_them(clip: SharedFrames, program: Path) -> None:
     with pytest.raises(MissingWeights, match="get them: lookaway weights get facebook/VGGT-1B"):
-        seen_by("vggt", look(clip, program, "answer = {'clip': asked['clip'], 'missing_weights': 'facebook/VGGT-1B'}"))
+        seen_by(Vggt, look(clip, program, "answer = {'clip': asked['clip'], 'missing_weights': 'facebook/VGGT-1B'}"))
     lost = look(clip, program, "answer = {'clip': asked['clip'], 'missing_weights': '/some/folder'}")
     assert "cannot load the weights in /some/folder" in why_not(lost)
 

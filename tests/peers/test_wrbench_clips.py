@@ -41,8 +41,8 @@ def test_the_camera_turns_the_way_it_was_asked(name: str, peer_data: Path) -> No
     with SharedFrames.load(peer_data / "wrbench" / "videos" / f"{name}.mp4") as frames:
         subject = Subject(name="the subject", box=(0.1, 0.3, 0.4, 0.9), side="left")
         seen = view(Look(frames, task(subjects=(subject,)), frames.rgb[0], None))
-    forward = seen["rotation"][:, :, 2]
-    yaw = np.rad2deg(np.arctan2(forward[:, 0], forward[:, 2]))[seen["trusted"]]
+    forward = seen.rotation[:, :, 2]
+    yaw = np.rad2deg(np.arctan2(forward[:, 0], forward[:, 2]))[seen.trusted]
     peak = yaw[np.abs(yaw).argmax()]
     assert abs(peak) > 10
     assert np.sign(peak) == CLIPS[name]

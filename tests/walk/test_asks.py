@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,24 @@ def test_a_role_has_a_budget_of_its_own(own_run: Run, servers: Callable[[Manner]
     assert (len(gate.log), len(scorer.log)) == (CLIPS, 4)
     kept = Counter(a.media for a in answers(own_run) if a.status == "ok" and "returned_place" in a.question)
     assert set(kept.values()) == {2}, "a budget is spent clip by clip"
+
+
+def test_a_reply_that_keeps_no_form_is_asked_for_once_more_and_then_invalid(
+    own_run: Run, servers: Callable[[Manner], ChatServer]
+) -> None:
+    gate = servers(replace(SEES, script=["no_form", "ok", "no_form", "no_form"], says="well, yes"))
+    only = Options(only="parlour0_ball*/truth/0")
+    judge(own_run, bench(gate, servers(SEES)), only)
+    (answer,) = [answer for answer in answers(own_run) if answer.question == "wrbench/judgeable"]
+    assert (answer.status, answer.spent.calls, len(answer.replies)) == ("ok", 2, 2)
+    assert "An earlier reply could not be used" in gate.bodies[-1]["messages"][-1]["content"][-1]["text"]
+    plan = judge(own_run, bench(gate, servers(SEES)), only, gate__wording="b")
+    assert len(gate.log) == 4
+    judge(own_run, bench(gate, servers(SEES)), Options(only=only.only, fresh=True), gate__wording="b")
+    assert len(gate.log) == 4, "read again from what was kept"
+    run_stage(STAGES["score"], own_run, plan, only, Silent())
+    (support,) = [score for score in scores(own_run, "toy_support") if "judgeable@1:b" in score.ask]
+    assert support.status == "abstained"
 
 
 def test_decoding_and_encoding_are_shared_by_all_asks(

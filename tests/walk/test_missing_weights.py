@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from lookaway.api import Silent
 from lookaway.judges import JUDGES
-from lookaway.observers import OBSERVERS, Arrays, Look, Observer
+from lookaway.observers import OBSERVERS, Floats, Look, ObservedArrays, Observer
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.instruments import judge_instrument, observer_here
@@ -24,10 +23,17 @@ NAME = "facebook/dinov2-base"
 ONE = Options(only="parlour0_ball_left/vanished/0")
 
 
-def eyes(look: Look) -> Arrays | Abstain:
+class EyeSight(ObservedArrays):
+    seconds: Floats
+
+
+EyeSight.observer = "eyes"
+
+
+def eyes(look: Look) -> EyeSight | Abstain:
     """Looks with weights."""
     needed(str(look.settings.get("model", NAME)))
-    return {"seconds": look.frames.seconds, "grey": np.zeros(len(look.frames))}
+    return EyeSight(seconds=look.frames.seconds)
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +42,9 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     monkeypatch.delenv("HF_HUB_CACHE", raising=False)
     OBSERVERS.all()
-    monkeypatch.setitem(OBSERVERS._plugins, "eyes", Observer("eyes", 1, eyes, None, None, "Looks.", weights=NAME))
+    monkeypatch.setitem(
+        OBSERVERS._plugins, "eyes", Observer("eyes", 1, eyes, EyeSight, None, None, "Looks.", weights=NAME)
+    )
 
 
 def put_weights(folder: Path, body: bytes = b"weights") -> Path:

@@ -138,7 +138,7 @@ def _added(
         for judge in given:
             for member in seat_of(plan, judge).members:
                 member.opened()  # refuses what it cannot work with before it is written down
-        check_settings(plan)
+        check_settings(installed(plan))
         save(run, plan)
         return plan
 

@@ -52,10 +52,11 @@ def hub_snapshot(name: str) -> Path | None:
 
 
 def hub_cache() -> Path:
-    for variable, below in (("HF_HUB_CACHE", ""), ("HF_HOME", "hub"), ("XDG_CACHE_HOME", "huggingface/hub")):
-        if named := os.environ.get(variable, ""):
-            return Path(named).expanduser() / below
-    return Path("~/.cache/huggingface/hub").expanduser()
+    if hub := os.environ.get("HF_HUB_CACHE"):
+        return Path(hub).expanduser()
+    if home := os.environ.get("HF_HOME"):
+        return Path(home).expanduser() / "hub"
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "huggingface" / "hub"
 
 
 def is_whole(folder: Path, weights: Weights | None) -> bool:

@@ -23,7 +23,7 @@ from lookaway.sessions.wires import SAID
 from tests.builders import task
 
 NOT_SECRET = {"LOOKAWAY_STATE", "XDG_STATE_HOME", "LOOKAWAY_CACHE", "LOOKAWAY_WEIGHTS"}  # folders
-NOT_SECRET |= {"HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "LOOKAWAY_WEIGHTS_MIRROR"}
+NOT_SECRET |= {"HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HF_HUB_OFFLINE"}
 
 
 @pytest.fixture(autouse=True)

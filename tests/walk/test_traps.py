@@ -179,7 +179,7 @@ def test_a_vanished_observer_judge_or_generator_stops_nobody_who_can_go_on(
     code, said = place.run()
     assert code == 0, said
     for what, way_out in {
-        "judge scripted": f"{forget} --judge",
+        "judge scripted": f"{forget} --judge all",
         "turned_away:sound: its observer 'view'": f"{forget} --protocol metric:turned_away",
         "new clips of a: the generator 'command'": f"{forget} --model a",
     }.items():
@@ -189,7 +189,7 @@ def test_a_vanished_observer_judge_or_generator_stops_nobody_who_can_go_on(
     assert code == 0, said
     code, said = invoke("stage", "judge", str(place.out.root))
     assert code == 2
-    assert f"{forget} --judge" in said
+    assert f"{forget} --judge all" in said
 
 
 def test_an_extra_that_is_gone_names_the_way_to_go_on_without_it(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from lookaway.weights import Weights
 
 MIRROR_VARIABLE = "LOOKAWAY_WEIGHTS_MIRROR"
-OFFLINE_VARIABLE = "HF_HUB_OFFLINE"
 
 weights = group("weights", "Weights of learned observers and judges: list them, get them.")
 
@@ -95,7 +94,7 @@ def get_weights(
     from lookaway.weights.offline import checked_here
 
     known = find(name)
-    way = checked_here if offline or os.environ.get(OFFLINE_VARIABLE, "0") not in ("", "0") else get
+    way = checked_here if offline or os.environ.get("HF_HUB_OFFLINE", "0") not in ("", "0") else get
     folder = way(known, mirror, lambda line: typer.echo(line, err=True))
     if as_json:
         print_json(_row(known))

@@ -309,7 +309,7 @@ def board(root: Path) -> None:
 
     tasks = {task.id: task for task in million_tasks()}
     systems = [ingested(f"model-{n:02d}") for n in range(SYSTEMS)]
-    scores = open_run(root).table("scores", Score)
+    scores = open_run(root).table("scores", Score, without=boards.NOT_COUNTED)
     findings = boards.findings_of([protocols.load("diorama")], tasks, systems, scores, metric_scales())
     made = boards.board("million", "1", systems, findings, {}, {})
     analysed(findings)

@@ -77,3 +77,9 @@ def analysis(*, version: int, title: str, name: str | None = None) -> Callable[[
         return function
 
     return register
+
+
+def rows_where(table: pl.DataFrame, holds: pl.Expr) -> pl.DataFrame:
+    """The rows for which it holds; the table itself, not copied, where that is all of them."""
+    kept = table.select(holds).to_series()
+    return table if kept.all() else table.filter(kept)

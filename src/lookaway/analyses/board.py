@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from lookaway.analyses import Findings, Scales
+from lookaway.analyses import Findings, Scales, rows_where
 from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
 from lookaway.records import Board, Protocol, Score, System, Task
+
+NOT_COUNTED = ("evidence",)  # of a score: what no analysis reads, and most of its bytes
 
 
 def findings_of(
@@ -22,10 +24,11 @@ def findings_of(
 ) -> list[Findings]:
     """What there is to know under each protocol; rows of other tasks, systems and protocols are left out."""
     protocols, labels = list(protocols), [system.label for system in systems]
-    current = scores.select(list(Score.model_fields)).filter(
+    current = rows_where(
+        scores.select(name for name in Score.model_fields if name not in NOT_COUNTED),
         pl.col("system").is_in(labels)
         & pl.col("task").is_in(list(tasks))
-        & pl.col("protocol").is_in([protocol.name for protocol in protocols])
+        & pl.col("protocol").is_in([protocol.name for protocol in protocols]),
     )
     return [Findings(current, tasks, systems, protocol, scales) for protocol in protocols]
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookaway.analyses import Findings, Scale, Scales, analysis
+from lookaway.analyses import Findings, Scale, Scales, analysis, rows_where
 from lookaway.analyses.columns import metric_columns, table_name
 from lookaway.analyses.populations import Ints, arm_labels, counted, distinct, slice_labels
 from lookaway.outcomes import Abstain
@@ -52,25 +53,40 @@ class CodedRows:
     branch: Ints  # place in `branches`
     branches: tuple[str, ...]
     value: Floats  # not a number where there is none
-    low: Floats
+    low: Floats  # empty where no row has bounds
     high: Floats
 
     def kept(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> CodedRows:
-        names = ("cell", "task", "system", "scene", "fate", "branch", "value", "low", "high")
-        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+        if rows.dtype == np.bool_ and rows.all():
+            return self
+        names = ("cell", "task", "system", "scene", "fate", "branch", "value")
+        bounds = ("low", "high") if len(self.low) else ()
+        return replace(self, **{name: getattr(self, name)[rows] for name in (*names, *bounds)})
+
+    @cached_property
+    def measured(self) -> NDArray[np.bool_]:
+        """Rows with a number."""
+        return np.asarray(self.fate == STATUSES.index("ok"))
+
+    @cached_property
+    def measured_rows(self) -> CodedRows:
+        return self.kept(self.measured)
 
 
 def coded_rows(findings: Findings) -> CodedRows:
     """The rows of the findings' protocol and tasks."""
     tasks = list(findings.tasks.values())
-    ours = findings.scores.filter(
-        (pl.col("protocol") == findings.protocol.name) & pl.col("task").is_in([task.id for task in tasks])
+    ours = rows_where(
+        findings.scores,
+        (pl.col("protocol") == findings.protocol.name) & pl.col("task").is_in([task.id for task in tasks]),
     )
     codes = {name: _codes(ours[name]) for name in (*CELL, "branch")}
     cell, first = _identified([codes[name] for name in CELL])
     _, scenes = np.unique([task.scene for task in tasks], return_inverse=True)
     task = ours["task"].cast(pl.Enum([task.id for task in tasks])).to_physical().to_numpy().astype(np.int64)
     numbers = {name: ours[name].fill_null(float("nan")).to_numpy() for name in ("value", "low", "high")}
+    if not ours["low"].count():
+        numbers |= {"low": np.zeros(0), "high": np.zeros(0)}
     coded = CodedRows(
         identities=ours[first].select(CELL),
         cell=cell,
@@ -83,8 +99,9 @@ def coded_rows(findings: Findings) -> CodedRows:
         branches=codes["branch"].names,
         **numbers,
     )
-    keys = (coded.value,) if np.isnan(coded.low).all() else (coded.high, coded.low, coded.value)
-    return coded.kept(np.lexsort(keys))
+    if not len(coded.low):
+        return coded.kept(np.argsort(coded.value, kind="stable"))
+    return coded.kept(np.lexsort((coded.high, coded.low, coded.value)))
 
 
 class _Codes(NamedTuple):
@@ -98,6 +115,8 @@ def _codes(column: pl.Series) -> _Codes:
         values, place = distinct(column.to_numpy().astype(np.int64))
         return _Codes(tuple(map(str, values)), place)
     names = column.unique().sort()
+    if len(names) == 1:
+        return _Codes(tuple(names), np.zeros(len(column), np.int64))
     return _Codes(tuple(names), column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64))
 
 
@@ -147,8 +166,7 @@ def _part(rows: CodedRows, label: Ints, labels: Sequence[str], scales: Scales) -
     table = np.bincount(place * len(STATUSES) + rows.fate, minlength=places * len(STATUSES))
     counts = table.reshape(-1, len(STATUSES)).tolist()
 
-    ok = rows.fate == STATUSES.index("ok")
-    measured_rows, place = rows.kept(ok), place[ok]
+    measured_rows, place = rows.measured_rows, place[rows.measured]
     bounds = _bounds(measured_rows, place, places)
     value = measured_rows.value
     spots, spot = distinct(place * scenes + measured_rows.scene)
@@ -179,9 +197,9 @@ def _part(rows: CodedRows, label: Ints, labels: Sequence[str], scales: Scales) -
 
 def _bounds(ok: CodedRows, place: Ints, places: int) -> dict[int, dict[str, float]]:
     """Means of what the measurements allow, for cells in which any measurement tells its bounds."""
-    told = ~np.isnan(ok.low)
-    if not told.any():
+    if not len(ok.low):
         return {}
+    told = ~np.isnan(ok.low)
     n, known = np.bincount(place, minlength=places), np.bincount(place, told, places)
     low, high = (np.bincount(place, np.where(told, end, ok.value), places) for end in (ok.low, ok.high))
     return {

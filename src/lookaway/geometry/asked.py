@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.spatial.transform import Rotation, Slerp
 
 from lookaway.errors import UsageError
 from lookaway.geometry.rotations import turn_deg
@@ -80,6 +79,8 @@ def _largest_turn(camera: str, pitch_deg: float, rows: tuple[tuple[float, ...], 
     else:
         table = np.array(rows)
         poses = _between(table, table[:, 0])
+    from scipy.spatial.transform import Rotation  # takes a third of a second to import
+
     largest, last = 0.0, np.zeros(3)
     for turn in Rotation.from_matrix(poses[:, :3, :3]).as_rotvec():
         angle = float(np.linalg.norm(turn))
@@ -99,6 +100,8 @@ def _rows(task: Task) -> Floats:
 
 def _between(rows: Floats, seconds: Floats) -> Floats:
     """Poses at any second: places along straight lines, rotations along the shortest turn."""
+    from scipy.spatial.transform import Rotation, Slerp  # takes a third of a second to import
+
     known, wanted = rows[:, 0], np.clip(seconds, rows[0, 0], rows[-1, 0])
     poses = np.tile(np.eye(4), (len(wanted), 1, 1))
     for axis in range(3):

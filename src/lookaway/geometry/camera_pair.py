@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.transform import Rotation
 
 from lookaway.errors import UsageError
 from lookaway.geometry.resampling import resampled_poses
@@ -166,5 +165,7 @@ def _first(flags: ArrayLike) -> int:
 
 def _turned(poses: Floats) -> Floats:
     steps = poses[1:, :3, :3] @ poses[:-1, :3, :3].transpose(0, 2, 1)
+    from scipy.spatial.transform import Rotation  # takes a third of a second to import
+
     vectors = Rotation.from_matrix(steps).as_rotvec(degrees=True)
     return np.concatenate([np.zeros((1, 3)), np.cumsum(vectors, axis=0)])

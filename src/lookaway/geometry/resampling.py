@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.transform import Rotation, Slerp
 
 from lookaway.errors import UsageError
 from lookaway.geometry.trajectory import Floats, Trajectory
@@ -29,6 +28,8 @@ def resampled_poses(poses: Floats, given: Floats, seconds: Floats) -> Floats:
     within = np.clip(seconds, given[0], given[-1])
     read = _between(given, poses, within)
     if len(given) > 1:
+        from scipy.spatial.transform import Rotation, Slerp  # takes a third of a second to import
+
         read[:, :3, :3] = Slerp(given, Rotation.from_matrix(poses[:, :3, :3]))(within).as_matrix()
     return read
 

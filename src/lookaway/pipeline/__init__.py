@@ -12,7 +12,7 @@ import polars as pl
 
 from lookaway import extras
 from lookaway.analyses import Scale
-from lookaway.analyses.board import board, findings_of
+from lookaway.analyses.board import NOT_COUNTED, board, findings_of
 from lookaway.errors import MissingExtra, StoreError, UsageError
 from lookaway.metrics import METRICS, Better
 from lookaway.observers.elsewhere import lives_elsewhere
@@ -141,7 +141,7 @@ def counted_scores(run: Run, plan: Plan) -> pl.DataFrame:
 
     Of a metric that is not installed here all that was recorded counts: nobody can tell what would be planned.
     """
-    scores = run.table("scores", Score)
+    scores = run.table("scores", Score, without=NOT_COUNTED)
     if plan.cases:
         scores = scores.join(_table(plan.cases), on=list(CASE), how="semi", maintain_order="left")
     gone = [c.case for c in run.latest("clips", Clip).values() if c.status == "withdrawn"]

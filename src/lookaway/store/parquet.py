@@ -7,7 +7,7 @@ import json
 import re
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -38,12 +38,13 @@ def is_flat(kind: type[Record]) -> bool:
     return all(_is_scalar(hints[n]) or hints[n] == tuple[str, ...] for n in kind.model_fields)
 
 
-def read(parquets: list[Path], logs: list[Path], kind: type[Record]) -> pl.DataFrame:
-    """One row per key, the highest attempt, in the order written."""
+def read(parquets: list[Path], logs: list[Path], kind: type[Record], without: Collection[str] = ()) -> pl.DataFrame:
+    """One row per key, the highest attempt, in the order written; `without` these columns."""
     columns = schema(kind)
-    parts = [_read_parquet(path, columns) for path in parquets]
-    parts += [_read_log(path, kind, columns) for path in logs]
-    table = pl.concat(parts) if parts else pl.DataFrame(schema=columns)
+    left = [name for name in columns if name not in without]
+    parts = [_read_parquet(path, columns, left) for path in parquets]
+    parts += [_read_log(path, kind, columns).select(left) for path in logs]
+    table = pl.concat(parts) if parts else pl.DataFrame(schema={name: columns[name] for name in left})
     compacted = not logs and len(parquets) == 1
     if compacted or table["key"].n_unique() == table.height:
         return table
@@ -77,21 +78,23 @@ def parquet_rows(path: Path, wanted: Mapping[str, str | int]) -> Iterator[dict[s
         raise _unreadable(path, error) from error
 
 
-def _read_parquet(path: Path, columns: dict[str, Dtype]) -> pl.DataFrame:
-    table = _parquet(path, {})
-    if table.schema != pl.Schema(columns):
+def _read_parquet(path: Path, columns: dict[str, Dtype], left: Sequence[str]) -> pl.DataFrame:
+    table = _parquet(path, {}, left)
+    if dict(pl.read_parquet_schema(path)) != dict(pl.Schema(columns)):
         raise StoreError(f"{path}: its columns are others; was it written by another version of lookaway? Restore it")
     return table
 
 
-def _parquet(path: Path, wanted: Mapping[str, str | int]) -> pl.DataFrame:
+def _parquet(path: Path, wanted: Mapping[str, str | int], left: Sequence[str] | None = None) -> pl.DataFrame:
+    """The rows that have the wanted values, and of a log that has them all, the columns that are left."""
     try:
         if re.fullmatch("[0-9a-f]{64}", path.stem) and not holds(path, path.stem):
             raise StoreError(
                 f"{path}: damaged, its content is not what its name says; restore it, or delete it and make again "
                 "what it held with the same command as before"
             )
-        table = pl.scan_parquet(path).filter(**wanted).collect() if wanted else pl.read_parquet(path)
+        known = [name for name in left or () if name in pl.read_parquet_schema(path)] or None
+        table = pl.scan_parquet(path).filter(**wanted).collect() if wanted else pl.read_parquet(path, columns=known)
     except FileNotFoundError:
         raise
     except (pl.exceptions.PolarsError, OSError) as error:

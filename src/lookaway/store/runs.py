@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import unquote
@@ -86,11 +86,11 @@ class Run:
             for key, (known, line) in self._lines(stage, {}).items()
         }
 
-    def table(self, stage: str, kind: type[Record]) -> pl.DataFrame:
+    def table(self, stage: str, kind: type[Record], without: Collection[str] = ()) -> pl.DataFrame:
         """All records of a stage as a table with `key` and `attempt`, the highest attempt of each key."""
         from lookaway.store import parquet
 
-        return self._read(stage, lambda parquets, logs: parquet.read(parquets, logs, kind))
+        return self._read(stage, lambda parquets, logs: parquet.read(parquets, logs, kind, without))
 
     def _lines(self, stage: str, wanted: Wanted) -> dict[str, tuple[_Envelope, dict[str, Any]]]:
         return self._read(stage, lambda parquets, logs: _newest(_rows(parquets, logs, wanted)))

@@ -28,6 +28,7 @@ from lookaway.records import ModelCard, Setting, System
 from lookaway.store import Run
 from lookaway.video import encode
 from tests.test_suites import row, suite_folder
+from tests.walk import toy
 
 LONG, SHORT = 'hun/ter+2"pass word', "xyzzy"
 USER = "ann.onymous7"
@@ -90,9 +91,19 @@ def echo() -> Iterator[Echo]:
         thread.join()
 
 
-def invoke(*arguments: str, cwd: Path | None = None, code: int | None = None, **variables: str) -> str:
+LOOKAWAY = (str(Path(sys.executable).parent / "lookaway"),)
+WITH_TOY = (sys.executable, str(Path(toy.__file__)))
+
+
+def invoke(
+    *arguments: str,
+    cwd: Path | None = None,
+    code: int | None = None,
+    program: tuple[str, ...] = LOOKAWAY,
+    **variables: str,
+) -> str:
     """All that the real command line says."""
-    command = [str(Path(sys.executable).parent / "lookaway"), *arguments]
+    command = [*program, *arguments]
     known = os.environ | variables
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=known, cwd=cwd)
     assert done.returncode in ((0, 1) if code is None else (code,)), done.stderr
@@ -142,8 +153,10 @@ def test_a_judges_key_that_its_service_echoes_is_nowhere(key: str, way: int, ech
     encode([read_image(suite / "first.png")] * 16, videos / "lamp0.mp4", 16)
     invoke("ingest", str(videos), "--suite", str(suite), "--model", "m", "--out", str(out))
     judge = ["--judge", f"openai:{echo.url}/v1", "--set", "openai.model=x", "--set", "openai.attempts=1"]
-    said = invoke("stage", "judge", str(out), *judge, LOOKAWAY_JUDGE_KEY=key)
-    said += invoke("run", "--out", str(out), LOOKAWAY_JUDGE_KEY=key)
+    with toy.installed():  # a still picture: what has no gate is asked all the same
+        plans.amend(Run(out), chosen=[str(toy.PROTOCOL)])
+    said = invoke("stage", "judge", str(out), *judge, program=WITH_TOY, LOOKAWAY_JUDGE_KEY=key)
+    said += invoke("run", "--out", str(out), program=WITH_TOY, LOOKAWAY_JUDGE_KEY=key)
     assert echo.times > way
     assert not [text for text in spelled(key) if text in said]
     assert not holding(out, spelled(key))

@@ -23,6 +23,8 @@ settings.load_profile("shared machine")
 
 # Worlds filmed once serve all test processes and the next run of the tests; a fresh clone starts empty.
 os.environ["LOOKAWAY_CACHE"] = str(Path(__file__).resolve().parents[1] / ".cache" / "tests")
+# No passport of this machine's judges reaches a test.
+os.environ["LOOKAWAY_STATE"] = str(Path(__file__).resolve().parents[1] / ".cache" / "no-state")
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")

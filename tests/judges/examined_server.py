@@ -1,4 +1,4 @@
-"""A chat-completions server whose belief depends on every frame it is shown and on the question, and on nothing else."""
+"""A chat-completions server whose belief depends on every frame it is shown and on the question alone."""
 
 from __future__ import annotations
 

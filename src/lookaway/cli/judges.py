@@ -15,7 +15,7 @@ from lookaway.cli.suite import read_secret
 from lookaway.errors import UsageError
 
 if TYPE_CHECKING:
-    from lookaway.pipeline.exam import Sitting
+    from lookaway.pipeline.exam import ExamSitting
     from lookaway.records import OperatingPoint, Passport, Rate
 
 WIDTH = 100
@@ -92,7 +92,7 @@ def exam(
         raise typer.Exit(EXIT_FAILURES)
 
 
-def _told(sat: Sitting) -> dict[str, Any]:
+def _told(sat: ExamSitting) -> dict[str, Any]:
     passport = sat.passport.model_dump(mode="json", exclude={"answers"})
     return {"passport": passport, "operating_point": sat.point.model_dump(mode="json"), "file": str(sat.file)}
 

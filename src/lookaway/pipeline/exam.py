@@ -24,7 +24,7 @@ from lookaway.pipeline.answers import asked_of, judge_call
 from lookaway.pipeline.footage import Footage, reel_of
 from lookaway.pipeline.instruments import served_at, without_passport
 from lookaway.pipeline.items import Item
-from lookaway.pipeline.seats import Member, Seat, seat_of
+from lookaway.pipeline.seats import JudgeSeat, Member, seat_of
 from lookaway.records import (
     Ask,
     ExamAnswer,
@@ -46,7 +46,7 @@ Told = Callable[[str], None]  # how far it is
 
 
 @dataclass(frozen=True)
-class Sitting:
+class ExamSitting:
     """One judge's sitting, and where its passport is kept."""
 
     passport: Passport
@@ -61,7 +61,7 @@ def sit(
     secret: bytes | None = None,
     against: Path | None = None,
     told: Told = lambda said: None,
-) -> list[Sitting]:
+) -> list[ExamSitting]:
     """Every member of the judge sits the exam; `against` is a passport to compare with, in place of the last one."""
     planned = PlannedJudge.parse(judge)
     plan = Plan(suite="", suite_version="", protocols=(), judges=(planned,), settings=dict(settings))
@@ -80,14 +80,14 @@ def sit(
 
 
 def _sat(
-    seat: Seat,
+    seat: JudgeSeat,
     member: Member,
     paper: ExamPaper,
     blobs: Blobs,
     rounds: int | None,
     against: Path | None,
     told: Told,
-) -> Sitting:
+) -> ExamSitting:
     instrument = without_passport(member.instrument)
     address = passports.holder(instrument, served_at(member.judge, member.source))
     stored = _stored(address, paper, against)
@@ -98,7 +98,7 @@ def _sat(
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     passport = passports.issued(instrument, address, paper, answers, now, stored)
     point = operating_point(passport, paper)
-    return Sitting(passport, point, passports.keep(passport, point))
+    return ExamSitting(passport, point, passports.keep(passport, point))
 
 
 def _stored(address: str, paper: ExamPaper, against: Path | None) -> Passport | None:
@@ -111,7 +111,7 @@ def _stored(address: str, paper: ExamPaper, against: Path | None) -> Passport | 
 
 
 async def sitting(
-    seat: Seat, member: Member, paper: ExamPaper, blobs: Blobs, rounds: int, told: Told = lambda said: None
+    seat: JudgeSeat, member: Member, paper: ExamPaper, blobs: Blobs, rounds: int, told: Told = lambda said: None
 ) -> list[ExamAnswer]:
     """All answers of all rounds; every other round goes backwards, so that what order and batching do to answers shows.
 
@@ -127,7 +127,7 @@ async def sitting(
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lookaway-")))
                 cache = stack.enter_context(ReplyCache(folder / "replies.sqlite"))
                 hearing = Hearing(backend, cache, Budget(cache.database, "exam", NO_LIMIT))
-                desk = Desk(seat, paper, blobs, hearing, number)
+                desk = ExamDesk(seat, paper, blobs, hearing, number)
                 order = list(sheets.values())[:: -1 if number % 2 else 1]
                 async for heard in as_finished(order, desk.about_clip, hearing.concurrency):
                     answers += heard
@@ -136,10 +136,10 @@ async def sitting(
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
+class ExamDesk:
     """Where one round is sat."""
 
-    seat: Seat
+    seat: JudgeSeat
     paper: ExamPaper
     blobs: Blobs
     hearing: Hearing
@@ -147,7 +147,8 @@ class Desk:
 
     async def about_clip(self, items: Sequence[ExamItem]) -> list[ExamAnswer]:
         put = [self._put(item) for item in items]
-        footage = await asyncio.to_thread(Footage, {items[0].clip: reel_of(self.blobs.path(items[0].clip))}, put)
+        reels = {items[0].clip: reel_of(self.blobs.path(items[0].clip))}
+        footage = await asyncio.to_thread(Footage().add, reels, put)
         return list(await asyncio.gather(*(self._answered(item, footage) for item in put)))
 
     def _put(self, item: ExamItem) -> Item:

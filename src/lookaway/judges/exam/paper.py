@@ -60,7 +60,7 @@ WHOLE = range(14, 16)  # no frame is dropped, though it is asked
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class ExamSheet:
     """One clip of the exam, and what may be asked about it."""
 
     kind: ExamKind
@@ -126,7 +126,7 @@ def _drawn(seeds: Sequence[int], blobs: Blobs) -> ExamPaper:
     return ExamPaper(version=VERSION, frames=f"uniform:{clips.FRAMES}", prompt=name, tasks=tasks, items=tuple(items))
 
 
-def sheets(seeds: Sequence[int], blobs: Blobs) -> Iterator[Sheet]:
+def sheets(seeds: Sequence[int], blobs: Blobs) -> Iterator[ExamSheet]:
     """World by world, so that each is built once; 16 worlds make 64 clips."""
     for world, draft in enumerate(clips.drafts(seeds)):
         task = build_known_world(draft, blobs, clips.SIZE).task
@@ -137,38 +137,38 @@ def sheets(seeds: Sequence[int], blobs: Blobs) -> Iterator[Sheet]:
             name = HARMLESS[world - FIRST_HARMLESS]
             varied = clips.told(task, name)
             assert varied is not None
-            yield Sheet("harmless", name, varied, true, ABOUT_SUBJECT, 2)
+            yield ExamSheet("harmless", name, varied, true, ABOUT_SUBJECT, 2)
         yield from _of_the_true_clip(world, true)
 
 
-def _faulty(world: int, true: ExamClip) -> Sheet:
+def _faulty(world: int, true: ExamClip) -> ExamSheet:
     """The first fault from the world's place in the list on that shows."""
     for name in (*FAULTS[world % len(FAULTS) :], *FAULTS):
         clip = clips.told(true.task, name)
-        if clip is not None and (sheet := Sheet("fault", name, clip, true, ABOUT_SUBJECT, 2, True)).alarms():
+        if clip is not None and (sheet := ExamSheet("fault", name, clip, true, ABOUT_SUBJECT, 2, True)).alarms():
             return sheet
     raise AssertionError(f"{true.task.id}: no fault shows")
 
 
-def _of_the_true_clip(world: int, true: ExamClip) -> Iterator[Sheet]:
+def _of_the_true_clip(world: int, true: ExamClip) -> Iterator[ExamSheet]:
     if world in TRUE_CLIPS:
-        yield Sheet("truth", "truth", true, true, ABOUT_SUBJECT, 2)
+        yield ExamSheet("truth", "truth", true, true, ABOUT_SUBJECT, 2)
     if world in FORWARD:
-        yield Sheet("order", "truth", true, true, ABOUT_ORDER)
+        yield ExamSheet("order", "truth", true, true, ABOUT_ORDER)
     if world in REVERSED:
-        yield Sheet("order", "truth, reversed", clips.reversed_clip(true), true, ABOUT_ORDER, notice=True)
+        yield ExamSheet("order", "truth, reversed", clips.reversed_clip(true), true, ABOUT_ORDER, notice=True)
     if world in BLANK:
-        yield Sheet("blank", "blank", clips.blank_clip(true, GREYS[world]), true, ABOUT_BLANK, notice=True)
+        yield ExamSheet("blank", "blank", clips.blank_clip(true, GREYS[world]), true, ABOUT_BLANK, notice=True)
     if FIRST_BLACK <= world < FIRST_BLACK + len(BLACK):
         black = BLACK[world - FIRST_BLACK]
         label = f"truth, frames {' '.join(str(index + 1) for index in black)} black"
         dropped = clips.black_frames_clip(true, black)
-        yield Sheet("dropped", label, dropped, true, ABOUT_BLACK, notice=world < FIRST_BLACK + MUST_NOTICE)
+        yield ExamSheet("dropped", label, dropped, true, ABOUT_BLACK, notice=world < FIRST_BLACK + MUST_NOTICE)
     if world in WHOLE:
-        yield Sheet("dropped", "truth", true, true, ABOUT_BLACK)
+        yield ExamSheet("dropped", "truth", true, true, ABOUT_BLACK)
 
 
-def _asked(sheet: Sheet, number: int, media: str, before: Sequence[ExamItem]) -> list[ExamItem]:
+def _asked(sheet: ExamSheet, number: int, media: str, before: Sequence[ExamItem]) -> list[ExamItem]:
     """Questions about a clip, what there is to notice first; yes and no, and the questions, come up evenly."""
     answers, alarms = sheet.known(), sheet.alarms()
     used = Counter(item.family for item in before)

@@ -40,6 +40,10 @@ from lookaway.records import ExamAnswer, ExamPaper, Plan, PlannedJudge, Setting 
 from lookaway.store import Blobs  # noqa: E402
 
 EXAMS, TRIALS = 8, 200
+ABOUT = """\
+A random Qwen3-VL of two layers, on the CPU in float32, behind uvicorn in a thread of the same process; the judge
+`openai` asks it over HTTP. For token scores the server is started and its weights are read anew for every exam. For
+words the scores of a request are computed once for each condition, and a word is drawn from them in every call."""
 SCORES: dict[str, Setting] = {"openai.model": "tiny", "openai.concurrency": 2}
 WORDS: dict[str, Setting] = SCORES | {"openai.scores": "none", "openai.temperature": 1.0}
 Change = Callable[[PlainModel], None]
@@ -216,7 +220,7 @@ def main() -> None:
         lines += table("A judge that answers in words at temperature 1, four rounds", words, paper, blobs, True, 4)
     minutes = (time.monotonic() - start) / 60
     took = f"{len(paper.items)} questions about 64 clips, {TRIALS} trials a row; {minutes:.0f} min on two cores."
-    page = "\n".join(["# Fingerprints of a tiny model", "", *lines, took, ""])
+    page = "\n".join(["# Fingerprints of a tiny model", "", ABOUT, "", *lines, took, ""])
     Path(__file__).with_suffix(".md").write_text(page)
     sys.stdout.write(page)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 
-judges = group("judges", "Judges of videos: find out whether one can be trusted, and examine it.")
+judges = group("judges", "Judges of videos: test and examine them.")
 
 
 @judges.command("test")
@@ -67,7 +67,7 @@ def exam(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Examine a judge on 64 clips with known answers, and give it a passport.
+    """Examine a judge on 64 clips, and give it a passport.
 
     Its fingerprint becomes part of who it is on every board. Exits with 1 if it has moved since its last exam.
     """

@@ -59,6 +59,6 @@ def rate(given: Sequence[Given], holds: Callable[[ExamItem, ExamAnswer], bool]) 
     scenes, place = np.unique([item.scene for item, _ in given], return_inverse=True)
     held = np.array([holds(item, answer) for item, answer in given], np.float64)
     counts = np.bincount(place, minlength=len(scenes)).astype(np.float64)
-    found = scene_rate(np.bincount(place, held, len(scenes)), counts)
+    found = scene_rate(np.bincount(place, held, len(scenes)).astype(np.float64), counts)
     reason = "" if found.low is not None else found.method
     return Rate(value=found.value, low=found.low, high=found.high, n=len(given), reason=reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import getpass
+import os
 import platform
 import re
 import tempfile
@@ -16,6 +17,13 @@ FOLDERS = re.compile(r"(?:(?<=file://)|(?<![\w.~/…$-]))/(?:[^\s/'\"`:;,|<>(){}
 _COMMON = {"root", "user", "admin", "home", "test", "runner", "ubuntu", "localhost"}  # tell nothing, and are words too
 _SHORTEST = 4
 _HIDDEN = "…"
+
+
+def state_folder() -> Path:
+    """Where what outlives a process is written down."""
+    given = os.environ.get("LOOKAWAY_STATE")
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(given) if given else Path(base) / "lookaway"
 
 
 def safe_text(text: str) -> str:

@@ -143,11 +143,11 @@ def _reset(receive: Receive) -> None:
 
 
 @contextlib.contextmanager
-def serving(model: PlainModel) -> Iterator[ModelServer]:
+def serving(model: PlainModel, kind: type[ModelServer] = ModelServer) -> Iterator[ModelServer]:
     """The server in a thread of this process, on a port of its own."""
     import uvicorn
 
-    app = ModelServer(model)
+    app = kind(model)
     config = uvicorn.Config(app, port=0, lifespan="off", log_config=None, ws="none", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

@@ -41,12 +41,12 @@ SPEECH = {
 }  # fmt: skip
 
 
-def build(folder: Path, louder: float = 40.0) -> Path:
-    """Write the checkpoint, the same weights every time; its yes and no rows are scaled by `louder`."""
+def build(folder: Path, louder: float = 40.0, seed: int = 0) -> Path:
+    """Write the checkpoint, for a seed the same weights every time; its yes and no rows are scaled by `louder`."""
     import torch
     from transformers import Qwen3VLForConditionalGeneration
 
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
     tokenizer = _tokenizer()
     model = Qwen3VLForConditionalGeneration(_config(tokenizer)).eval()
     answers = [tokenizer.convert_tokens_to_ids(tokenizer.tokenize(word))[0] for word in set(WORDS[:12])]

@@ -88,7 +88,8 @@ def test_every_role_is_asked_its_own_and_all_of_it_reaches_board_and_ledger(
     assert [f"family-{number}" in cell.instrument for number in range(3)] == [True] * 3
     reached = {step.step: step.reached for step in board.ledger if (step.system, step.protocol) == ("truth", "toy")}
     assert reached == {"judgeable": 2, "right place": 2}
-    assert not board.deviations
+    assert len(board.deviations) == 5
+    assert all("has sat no exam" in why for why in board.deviations.values())
 
 
 def test_what_lies_behind_a_gate_is_asked_only_where_it_is_open(
@@ -158,7 +159,7 @@ def test_one_judge_serves_all_roles_and_the_board_declares_it(
     plan = judge(own_run, [f"openai:{server.url}#one"])
     assert {(a.instrument, a.status) for a in answers(own_run)} == {("openai@2(model=one)", "ok")}
     run_stage(STAGES["score"], own_run, plan, Options(), Silent())
-    assert list(make_board(own_run, plan).deviations) == ["toy: gate"]
+    assert list(make_board(own_run, plan).deviations) == ["toy: gate", "judge openai@2(model=one)"]
 
 
 def test_an_ensemble_of_one_model_twice_is_refused(own_run: Run, servers: Callable[[Manner], ChatServer]) -> None:

@@ -76,7 +76,7 @@ def asked_of(item: Item, task: Task, footage: Footage) -> list[Asked]:
 
 
 @dataclass(frozen=True)
-class _Call:
+class JudgeCall:
     """The replies to one call and its further try, or why there is none; `cost` is that of both."""
 
     replies: list[Reply]
@@ -125,33 +125,33 @@ def _unread(item: Item) -> Answer:
     )
 
 
-async def _heard(each: Sequence[Asked], hearings: Mapping[str, Hearing]) -> list[_Call]:
+async def _heard(each: Sequence[Asked], hearings: Mapping[str, Hearing]) -> list[JudgeCall]:
     """Call by call, up to the first that fails."""
-    calls: list[_Call] = []
+    calls: list[JudgeCall] = []
     for asked in each:
         for number in range(asked.samples):
-            calls.append(await _call(asked, number, hearings[asked.member.address]))
+            calls.append(await judge_call(asked, number, hearings[asked.member.address]))
             if calls[-1].failure is not None:
                 return calls
     return calls
 
 
-async def _call(asked: Asked, number: int, hearing: Hearing) -> _Call:
+async def judge_call(asked: Asked, number: int, hearing: Hearing) -> JudgeCall:
     """One reply; where it does not keep the form, one more, which is told what was wrong."""
     probe = asked.probe(number)
     first = await hearing.hear(probe, asked.item.ask.role)
     if first.said is None:
-        return _Call([], first.cost, first.failure)
+        return JudgeCall([], first.cost, first.failure)
     reply = _reply(asked, probe, first.said)
     wrong = may_ask_again([(reply.text, reply.finish)], probe.form) if probe.form.kind == "structured" else None
     if wrong is None:
-        return _Call([reply], first.cost)
+        return JudgeCall([reply], first.cost)
     probe = replace(probe, prompt=second_prompt(probe.prompt, wrong))
     second = await hearing.hear(probe, asked.item.ask.role)
     cost = first.cost + second.cost
     if second.said is None:
-        return _Call([reply], cost, second.failure)
-    return _Call([reply, _reply(asked, probe, second.said, again=True)], cost)
+        return JudgeCall([reply], cost, second.failure)
+    return JudgeCall([reply, _reply(asked, probe, second.said, again=True)], cost)
 
 
 def _reply(asked: Asked, probe: Probe, said: Said, again: bool = False) -> Reply:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from lookaway.judges import Judge
+from lookaway.judges.exam.passports import fingerprint_of, holder
 from lookaway.observers import OBSERVERS, Observer
 from lookaway.observers.elsewhere import WORKER_SETTINGS
 from lookaway.places import FOLDERS
@@ -61,12 +62,28 @@ def _weights_by_content(named: str, parts: Sequence[str], before: Instrument | N
 def judge_instrument(
     judge: Judge, source: str, settings: Mapping[str, Setting], before: Instrument | None = None
 ) -> Instrument:
-    """A judge without what says how it is asked; a file that it reads, and its weights, count by their content."""
+    """A judge without what says how it is asked; a file that it reads, and its weights, count by their content.
+
+    A model that has sat the exam on this machine has the fingerprint that it got there.
+    """
     own = {name: value for name, value in settings.items() if name not in OF_THE_ASK | OF_NO_EFFECT}
     model = "" if judge.at_address else str(_by_content(source))
     if judge.weights:
         model = _weights_by_content(source or judge.weights, READ_WITH_WORDS, before)
-    return Instrument(kind="judge", plugin=judge.name, version=judge.version, model=model, settings=by_content(own))
+    plain = Instrument(kind="judge", plugin=judge.name, version=judge.version, model=model, settings=by_content(own))
+    if judge.opens is None:
+        return plain
+    return plain.model_copy(update={"passport": fingerprint_of(holder(plain, served_at(judge, source)))})
+
+
+def served_at(judge: Judge, source: str) -> str:
+    """Where its model is served; empty where what it is given names the model itself."""
+    return source if judge.at_address else ""
+
+
+def without_passport(instrument: Instrument) -> Instrument:
+    """The judge as it was before any exam."""
+    return instrument.model_copy(update={"passport": ""})
 
 
 def by_content(settings: Mapping[str, Setting]) -> dict[str, Setting]:

@@ -207,7 +207,8 @@ async def _ask_all(run: Run, jobs: Sequence[Job], options: Options, write: Writi
             except CallFailed as failure:
                 closed[address] = failure
                 continue
-            hearings[address] = Hearing(backend, stack.enter_context(_cache(run, member)), budget, roles)
+            cache = stack.enter_context(_cache(run, member))
+            hearings[address] = Hearing(backend, cache, budget, roles, member.instrument.passport)
         bench = Bench(run, options, write, hearings, closed)
         most = max((hearing.concurrency for hearing in hearings.values()), default=1)
         async for _ in as_finished(jobs, bench.about_clip, _clips_at_once(jobs, most)):

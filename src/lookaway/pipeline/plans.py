@@ -23,11 +23,12 @@ from lookaway.metrics import find as find_metric
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.branches import check_branch
 from lookaway.pipeline.cases import missing_maker
-from lookaway.pipeline.instruments import observer_here
+from lookaway.pipeline.instruments import observer_here, without_passport
 from lookaway.pipeline.planned import check_settings, roles_of
 from lookaway.pipeline.seats import instrument_here, seat_of
 from lookaway.pipeline.this_machine import FILE as LOCAL
 from lookaway.pipeline.this_machine import Local, joined, parted, read_local
+from lookaway.places import safe_text
 from lookaway.records import FORM, UNNAMED, Clip, JudgeRole, MetricRef, Plan, PlannedJudge, Protocol, Setting, System
 from lookaway.store import Run
 
@@ -367,7 +368,7 @@ def _unfilled(plan: Plan, protocol: Protocol, metric: Metric) -> list[JudgeRole]
 
 
 def deviations(plan: Plan) -> dict[str, str]:
-    """Where the plan's judges are not what a protocol demands: one model in two roles that must differ."""
+    """Where the plan's judges are not what they should be: unexamined, or one model in two roles that must differ."""
     found = {}
     for protocol in plan.protocols:
         for role, demand in protocol.roles.items():
@@ -377,12 +378,23 @@ def deviations(plan: Plan) -> dict[str, str]:
                     found[f"{protocol.name}: {role}"] = (
                         f"the same model as the {other}, {both[0]}; the protocol wants two"
                     )
+    return found | unexamined(plan)
+
+
+def unexamined(plan: Plan) -> dict[str, str]:
+    """Models among the plan's judges that have sat no exam, and what to do about it."""
+    found = {}
+    for judge in filter(_is_installed, plan.judges):
+        for text, member in zip(judge.members, seat_of(plan, judge).members, strict=True):
+            if member.judge.opens is not None and not member.instrument.passport:
+                called = f"judge {member.instrument.label}"
+                found[called] = f"has sat no exam: lookaway judges exam {safe_text(text)}"
     return found
 
 
 def _models(plan: Plan, role: JudgeRole) -> set[str]:
     seats = [seat_of(plan, judge) for judge in plan.judges_of(role) if _is_installed(judge)]
-    return {member.instrument.label for seat in seats for member in seat.members}
+    return {without_passport(member.instrument).label for seat in seats for member in seat.members}
 
 
 def planned_observers(plan: Plan) -> list[str]:

@@ -61,6 +61,18 @@ from lookaway.records.instruments import (
     Usage,
     together,
 )
+from lookaway.records.exams import (
+    EXAM_KINDS,
+    Comparison,
+    ExamAnswer,
+    ExamItem,
+    ExamKind,
+    ExamPaper,
+    ExamRow,
+    OperatingPoint,
+    Passport,
+    Rate,
+)
 from lookaway.records.scores import GateKind, MetricRef, Score, ScoreStatus
 from lookaway.records.plans import (
     FORM,
@@ -98,6 +110,7 @@ from lookaway.records.tables import (
 from lookaway.records.grading import Detection, DetectionKind, DetectionTable, JudgeCheck, JudgeTable
 
 __all__ = [
+    "EXAM_KINDS",
     "FORM",
     "OF_SYSTEM",
     "UNNAMED",
@@ -116,6 +129,7 @@ __all__ = [
     "Clip",
     "ClipStatus",
     "Column",
+    "Comparison",
     "ConditionType",
     "Contrast",
     "Control",
@@ -128,6 +142,11 @@ __all__ = [
     "Estimator",
     "Evaluation",
     "Event",
+    "ExamAnswer",
+    "ExamItem",
+    "ExamKind",
+    "ExamPaper",
+    "ExamRow",
     "Finish",
     "Fit",
     "FitKind",
@@ -147,6 +166,8 @@ __all__ = [
     "MetricRef",
     "ModelCard",
     "Observation",
+    "OperatingPoint",
+    "Passport",
     "Phase",
     "PhaseSource",
     "Plan",
@@ -157,6 +178,7 @@ __all__ = [
     "Provenance",
     "Published",
     "Question",
+    "Rate",
     "Record",
     "Reference",
     "Reply",

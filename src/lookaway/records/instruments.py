@@ -28,6 +28,7 @@ class Instrument(Record):
     model: str = ""  # the model behind it by content or revision: weights, a file of answers, a served model
     settings: dict[str, Setting] = Field({}, description="those that can change what it says")
     members: tuple[Instrument, ...] = ()  # who looked together; an ensemble is one instrument
+    passport: str = ""  # a judge's fingerprint by its last exam; empty where it has sat none
 
     @property
     def key(self) -> str:
@@ -39,6 +40,7 @@ class Instrument(Record):
         if self.members:
             return "+".join(member.label for member in self.members)
         told = [*([self.model] if self.model else []), *(f"{name}={value}" for name, value in self.settings.items())]
+        told += [f"passport {self.passport[:6]}"] if self.passport else []
         return f"{self.plugin}@{self.version}" + (f"({', '.join(told)})" if told else "")
 
 

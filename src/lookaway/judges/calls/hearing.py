@@ -27,12 +27,20 @@ class Heard:
 
 
 class Hearing:
-    """An entered backend with its pool, cache and budgets. `over` says why nothing more is asked, once that is so."""
+    """An entered backend with its pool, cache and budgets. `over` says why nothing more is asked, once that is so.
+
+    Replies are kept by the judge's fingerprint, so that one that has moved does not answer with what it said before.
+    """
 
     def __init__(
-        self, backend: Backend, cache: ReplyCache, budget: Budget, roles: Mapping[str, Budget] = MappingProxyType({})
+        self,
+        backend: Backend,
+        cache: ReplyCache,
+        budget: Budget,
+        roles: Mapping[str, Budget] = MappingProxyType({}),
+        passport: str = "",
     ) -> None:
-        self._backend, self._roles = backend, roles
+        self._backend, self._roles, self._passport = backend, roles, passport
         self._asker = Asker(Pool(backend.limits), cache, budget)
         self._room = asyncio.Semaphore(backend.limits.concurrency)
         self.concurrency = backend.limits.concurrency
@@ -40,7 +48,9 @@ class Hearing:
 
     async def hear(self, probe: Probe, role: str = "") -> Heard:
         backend = self._backend
-        inquiry = Inquiry(probe_key(backend, probe), backend.estimate(probe), lambda: backend.send(probe))
+        inquiry = Inquiry(
+            probe_key(backend, probe, self._passport), backend.estimate(probe), lambda: backend.send(probe)
+        )
         async with self._room:
             reached = await self._asker.ask(inquiry, self._roles.get(role))
         if reached.kept is None:
@@ -55,7 +65,7 @@ def _ends(failure: CallFailed, by_role: bool) -> bool:
     return failure.problem == "unavailable" or (failure.problem == "over_budget" and not by_role)
 
 
-def probe_key(backend: Backend, probe: Probe) -> str:
+def probe_key(backend: Backend, probe: Probe, passport: str = "") -> str:
     """Equal for probes to which the same judge would see and read the same.
 
     A function may look its reply up by what the probe is about, which a model never learns.
@@ -65,4 +75,5 @@ def probe_key(backend: Backend, probe: Probe) -> str:
         seen.append(probe.about.media)
     if isinstance(backend, Functions):
         seen += [probe.about.media, probe.about.question]
-    return content_key("probe", backend.identity, probe.prompt, seen, probe.form, probe.sample)
+    who = [backend.identity, passport] if passport else backend.identity
+    return content_key("probe", who, probe.prompt, seen, probe.form, probe.sample)

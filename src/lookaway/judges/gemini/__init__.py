@@ -19,8 +19,9 @@ from lookaway.judges.frames import Encoding
 from lookaway.judges.frames.native_video import MIME, NativeVideo, native_video
 from lookaway.judges.gemini.reply import GeminiReply, read_gemini
 from lookaway.judges.gemini.service import GeminiService
-from lookaway.judges.gemini.uploads import Uploads, state_folder
+from lookaway.judges.gemini.uploads import Uploads
 from lookaway.judges.prompting.forms import json_schema
+from lookaway.places import state_folder
 from lookaway.records import Record, Setting, Usage, content_key
 
 URL = "https://generativelanguage.googleapis.com"

@@ -28,13 +28,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def state_folder() -> Path:
-    """Where what outlives a process is written down."""
-    given = os.environ.get("LOOKAWAY_STATE")
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(given) if given else Path(base) / "lookaway"
-
-
 class Ledger:
     """The names that one process wrote down; its folder exists only while there are some."""
 

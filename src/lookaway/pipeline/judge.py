@@ -130,7 +130,7 @@ def _at_most(job: Job) -> list[Item]:
 def _estimates(run: Run, job: Job, items: Sequence[Item], backends: Mapping[str, Backend]) -> Iterator[Cost]:
     footage = attempt(_footage, run, _matter(job).sheet, items, True)
     for item in [] if isinstance(footage, Failure) else items:
-        each = attempt(asked_of, item, _matter(job).sheet.task, footage)
+        each = attempt(asked_of, item, _matter(job).sheet.task, footage, run.root)
         for asked in [] if isinstance(each, Failure) else each:
             tries = TRIES if asked.put.form.kind == "structured" else 1
             for sample in range(asked.samples):
@@ -258,7 +258,7 @@ class Bench:
             yield entries
 
     async def _answered(self, task: Task, footage: Footage, item: Item) -> list[Entry]:
-        each = await asyncio.to_thread(attempt, asked_of, item, task, footage)
+        each = await asyncio.to_thread(attempt, asked_of, item, task, footage, self.run.root)
         if isinstance(each, Failure):
             return [without_answer(item, each)]
         return await answered(item, each, self.hearings)

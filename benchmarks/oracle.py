@@ -2,13 +2,15 @@
 
     python benchmarks/oracle.py [--run FOLDER]      writes benchmarks/oracle.md
 
-Clips are those of `diorama-mini`, true and faulty, and of observed and covered tasks of `diorama`. What is right is said
-here a second time, by hand and by the fault's meaning (`MUST`), which the oracle never learns: it knows no fault's name.
+Clips are true and faulty ones of `diorama-mini`, and of tasks of `diorama` that a cover hides or that are watched all
+the time. What is right is said here a second time, by hand and by the fault's meaning (`MUST`), which the oracle never
+learns: it knows no fault's name.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,12 +22,13 @@ import numpy as np
 from scipy.stats import binomtest
 
 from lookaway.api import Silent
-from lookaway.judges import Probe, Said
+from lookaway.judges import Probe
 from lookaway.judges.estimators import structured, vote
-from lookaway.judges.oracle import answerers, found_in, oracle
-from lookaway.judges.oracle.dials import dials_of
-from lookaway.judges.oracle.findings import Finding, Findings, Replying
+from lookaway.judges.oracle import answerers, found_in, oracle, replying
+from lookaway.judges.oracle.dials import Dials
+from lookaway.judges.oracle.findings import Finding, Findings
 from lookaway.judges.prompting import Prompt, load, variants
+from lookaway.judges.prompting.context import hiding_kind
 from lookaway.models import system
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.answers import asked_of
@@ -34,15 +37,20 @@ from lookaway.pipeline.items import Item
 from lookaway.pipeline.seats import Member, Seat
 from lookaway.pipeline.sheets import Sheet, sheets
 from lookaway.pipeline.stage import Options, run_stage
-from lookaway.records import Ask, Choice, PlannedJudge, Setting
+from lookaway.records import Ask, Choice, PlannedJudge, Task
 from lookaway.store import Run
 
 TRUTH = "truth"
 FAULTS = (
-    *("frozen", "reset", "undone", "skipped-ahead", "never-triggered", "vanished", "teleported", "floating"),
+    *("frozen", "reset", "undone", "skipped-ahead", "never-triggered@1", "vanished", "teleported", "floating"),
     *("duplicated", "wrong-colour", "wrong-shape", "wrong-state", "other-room", "background-melt", "static-camera"),
-    *("never-returns", "camera-drag"),
+    *("never-returns@1", "camera-drag"),
 )
+COVERED = (
+    *("street2_yarn_curtain_L", "street2_yarn_curtain_L_observed", "workshop0_yarn_lights-off_L"),
+    *("kitchen0_conveyor_u-turn_L", "kitchen0_conveyor_u-turn_L_observed", "garden1_candle_yaw-right_L_observed"),
+)
+OF_COVERED = ("frozen", "reset", "teleported", "vanished", "duplicated", "dim-lights", "gaping-cover")
 OUT = Path(__file__).parent / "oracle.md"
 EVERY_FRAME, FEW_FRAMES = "uniform:96", "uniform:12"
 ERROR = 0.1
@@ -73,7 +81,7 @@ MUST: Mapping[str, Mapping[str, Choice]] = {
     "reset": {"wrbench/returned_state_right": N, "wrbench/visible_state_broken": Y, "stevo/coherent": Y},
     "undone": {"wrbench/returned_state_right": N, "wrbench/visible_state_advances": N, "stevo/progress": N},
     "skipped-ahead": {"wrbench/returned_state_right": N, "stevo/progress:sound": N, "stevo/progress:paper": Y},
-    "never-triggered": {"stevo/started": N, "wrbench/visible_state_advances": N, "stevo/plausible": N},
+    "never-triggered@1": {"stevo/started": N, "wrbench/visible_state_advances": N, "stevo/plausible": N},
     "vanished": {"question/there": N, "stevo/coherent": Y},
     "teleported": {"wrbench/returned_place_right": N, "wrbench/returned_state_right": Y, "stevo/coherent": Y},
     "floating": {"wrbench/returned_place_right": N, "wrbench/visible_place_follows": N},
@@ -84,7 +92,8 @@ MUST: Mapping[str, Mapping[str, Choice]] = {
     "other-room": {"wrbench/visible_place_steady": N, "stevo/coherent": Y, "wrbench/returned_state_right": Y},
     "background-melt": {"wrbench/visible_place_steady": N, "stevo/plausible": Y},
     "static-camera": {"stevo/hidden": N, "wrbench/visible_place_follows": Y, "stevo/plausible": N},
-    "never-returns": {"stevo/hidden": Y, "question/there": N},
+    "never-returns@1": {"stevo/hidden": Y, "question/there": N},
+    "gaping-cover": {"stevo/hidden": N, "wrbench/visible_place_follows": Y, "stevo/plausible": N},
     "camera-drag": {"wrbench/visible_place_broken": Y, "wrbench/visible_place_follows": N},
 }
 
@@ -95,17 +104,19 @@ class Case:
 
     prompt: str  # name:variant
     row: str
-    model: str
+    model: str  # `truth` as well where the task hides nothing: what faults do unseen they do not do there
     media: str
     finding: Finding
+    must: bool | None  # what is right by hand
     said: Mapping[str, tuple[bool | None, ...]]
-    made: bool
+    made: bool = False
+    blank: bool = False  # asked of grey pictures
 
 
-DIALS: Mapping[str, list[dict[str, Setting]]] = {
-    "0": [{}],
-    "error": [{"error": ERROR, "seed": seed} for seed in SEEDS],
-    "per clip": [{"error": ERROR, "per_clip": 1.0, "seed": seed} for seed in SEEDS],
+DIALS: Mapping[str, list[Dials]] = {
+    "0": [Dials()],
+    "error": [Dials(ERROR, seed=seed) for seed in SEEDS],
+    "per clip": [Dials(ERROR, per_clip=1.0, seed=seed) for seed in SEEDS],
 }
 
 
@@ -125,12 +136,16 @@ def cases(run: Run, sheet: Sheet, asked: Sequence[Prompt]) -> Iterator[Case]:
 
 def findings(item: Item, sheet: Sheet, probe: Probe) -> Iterator[Case]:
     found = found_in(probe)
-    assert oracle(probe).text == reply(probe, found, {}).text
-    read = {dial: [values(probe, reply(probe, found, s)) for s in each] for dial, each in DIALS.items()}
+    assert oracle(probe).text == replying(probe, Dials()).text(found)
+    read = {dial: [values(probe, found, dials) for dials in each] for dial, each in DIALS.items()}
     made, name = answerers()[item.prompt.name].made, f"{item.prompt.name}:{item.prompt.variant}"
+    model = TRUTH if sheet.task.yoked else sheet.clip.case.system
     for number, finding in enumerate(found if isinstance(found, list) else [found]):
         said = {dial: tuple(each[number] for each in replies) for dial, replies in read.items()}
-        yield Case(name, row_name(item, number), sheet.clip.case.system, item.media, finding, said, made)
+        blank = item.ask.showing == "blank"
+        row = row_name(item, number)
+        must = must_be(item.prompt, row, model, sheet.task)
+        yield Case(name, row, model, item.media, finding, must, said, made, blank)
 
 
 def items(sheet: Sheet, prompt: Prompt) -> list[Item]:
@@ -150,11 +165,21 @@ def items(sheet: Sheet, prompt: Prompt) -> list[Item]:
     spans = returned(sheet) if "return_seconds" in sees else None
     given = {"expected_change": "what follows from it", "hint": "something is wrong"}
     plain = Item(prompt.name, ask, prompt, seat, media, sheet.task.instance, spans=spans, given=given)
-    if "question" in sees:
-        return [replace(plain, name=question.id, questions=(question,)) for question in sheet.bank.questions]
     if prompt.name == "pair":
         return pairs(plain, sheet)
-    return [replace(plain, questions=sheet.bank.questions)]
+    each = [replace(plain, questions=sheet.bank.questions)]
+    if "question" in sees:
+        each = [replace(plain, name=question.id, questions=(question,)) for question in sheet.bank.questions]
+    blank = [replace(i, ask=i.ask.model_copy(update={"showing": "blank"})) for i in each if needs_pictures(i, sheet)]
+    return [*each, *blank]
+
+
+def needs_pictures(item: Item, sheet: Sheet) -> bool:
+    """Asked of grey pictures as well: of true clips, what no request answers by itself."""
+    if sheet.clip.case.system != TRUTH or item.ask.about != "clip":
+        return False
+    none = {"stevo/hidden": hiding_kind(sheet.task) == "none", "stevo/started": sheet.task.action_control == "none"}
+    return not none.get(item.prompt.name, False)
 
 
 def pairs(plain: Item, sheet: Sheet) -> list[Item]:
@@ -172,22 +197,18 @@ def returned(sheet: Sheet) -> tuple[tuple[float, float], ...] | None:
     return tuple((i.start_s, i.end_s) for i in sheet.task.phases if i.phase == "returned") or None
 
 
-def reply(probe: Probe, found: Findings, settings: Mapping[str, Setting]) -> Said:
-    about = probe.about
-    return Said(Replying(probe.form, dials_of(settings), about.media, about.question).text(found), finish="complete")
-
-
-def values(probe: Probe, said: Said) -> list[bool | None]:
-    """What a reply says, read as the runner reads it: one value, or one per row."""
+def values(probe: Probe, found: Findings, dials: Dials) -> list[bool | None]:
+    """What is replied, read as the runner reads it: one value, or one per row."""
+    text = replying(probe, dials).text(found)
     if probe.form.kind == "yes_no":
-        return [{"yes": True, "no": False}.get(vote(said.text, said.finish))]
-    verdict = structured([(said.text, said.finish)], probe.form)
-    assert verdict.status == "ok", (probe.about.prompt, verdict.reason, said.text)
-    rows = probe.form.rows
-    if rows is not None:
-        return [_row_value(row) for row in verdict.fields[rows.name]]
+        return [{"yes": True, "no": False}.get(vote(text, "complete"))]
+    verdict = structured([(text, "complete")], probe.form)
+    assert verdict.status == "ok", (probe.about.prompt, verdict.reason, text)
+    if probe.form.rows is not None:
+        return [_row_value(row) for row in verdict.fields[probe.form.rows.name]]
     if not probe.form.decided_by:
-        return ["goes down" not in str(verdict.fields)]  # the oracle's own text, or the same turned round
+        assert isinstance(found, Finding)
+        return [all(verdict.fields[name] == value for name, value in found.fields.items())]
     return [verdict.choice == "yes"]
 
 
@@ -208,12 +229,13 @@ def row_name(item: Item, number: int) -> str:
 # ---------------------------------------------------------------- counting
 
 
-def must_be(case: Case) -> bool | None:
+def must_be(prompt: Prompt, row: str, model: str, task: Task) -> bool | None:
     """What is right by hand, where that was said."""
-    name, _, variant = case.prompt.partition(":")
-    known = MUST.get(case.model, {})
-    asked = f"question/{case.row}" if name in ("question", "memobench/answer") else name
-    choice = known.get(f"{asked}:{variant}", known.get(asked))
+    if prompt.name == "stevo/started" and task.action_control == "none":
+        return True  # by the prompt's own rule, whatever the clip shows
+    known = MUST.get(model, {})
+    asked = f"question/{row}" if prompt.name in ("question", "memobench/answer") else prompt.name
+    choice = known.get(f"{asked}:{prompt.variant}", known.get(asked))
     return None if choice is None else choice == "yes"
 
 
@@ -227,6 +249,8 @@ class Line:
     right_by_hand: int
     unseen: int
     inexact: int
+    blank: int
+    blank_silent: int
     errors: int
     asked: int
     spread: float  # variance of errors per clip against that of independent ones
@@ -238,9 +262,10 @@ class Line:
         return (0.0, 1.0) if found is None else (float(found.low), float(found.high))
 
 
-def line(prompt: str, each: Sequence[Case]) -> Line:
+def line(prompt: str, asked: Sequence[Case]) -> Line:
+    each, blank = [case for case in asked if not case.blank], [case for case in asked if case.blank]
     answerable = [case for case in each if case.finding.says is not None]
-    by_hand = [(case, must) for case in answerable if (must := must_be(case)) is not None]
+    by_hand = [case for case in answerable if case.must is not None]
     wrong = [said != case.finding.says for case in answerable for said in case.said["error"]]
     return Line(
         prompt,
@@ -248,9 +273,11 @@ def line(prompt: str, each: Sequence[Case]) -> Line:
         len(answerable),
         sum(case.said["0"][0] == case.finding.says for case in answerable),
         len(by_hand),
-        sum(case.said["0"][0] == must for case, must in by_hand),
+        sum(case.said["0"][0] == case.must for case in by_hand),
         sum(case.finding.says is None and not case.finding.seen for case in each),
         sum(case.finding.says is None and case.finding.seen for case in each),
+        len(blank),
+        sum(case.finding.says is None and not case.finding.seen for case in blank),
         sum(wrong),
         len(wrong),
         spread(answerable, "error"),
@@ -272,22 +299,37 @@ def spread(each: Sequence[Case], dial: str) -> float:
     return float(((wrong - rate * counts) ** 2).sum() / (rate * (1 - rate) * counts.sum()))
 
 
-def page(lines: Sequence[Line], whole: Line, seconds: str) -> str:
+HEAD = (
+    *("prompt", "cases", "answerable", "right", "by hand", "right by hand", "not shown", "no exact answer"),
+    *("blank: silent", "error rate", "spread", "with per_clip"),
+)
+ABOUT = """# The oracle over every prompt
+
+Made by `python benchmarks/oracle.py`: {cases} cases about {clips} clips, true and of {faults} faults, with twelve
+frames each (progress: all frames).
+
+- *Answerable*: there is one right answer, and the frames show it. *Right*: the oracle's reply at dial 0, read as the
+  runner reads it.
+- *By hand*: answerable cases whose answer was written down beforehand by the fault's meaning, which the oracle is not
+  told.
+- *Not shown*: the evidence is not among the frames, and the oracle cannot tell. *No exact answer*: near a margin, or
+  the question does not say; neither right nor wrong. *Blank*: true clips asked about with grey pictures.
+- *Error rate* at `error=0.1`, {seeds} seeds, with its 95 % binomial interval; {held} of {rows} hold 0.1.
+- *Spread*: variance of the errors of a clip against that of independent ones, without and with `per_clip=1`. One case a
+  clip has nothing to share.
+- What the oracle writes itself (`write_…`, `progress_expect`) stands apart, below the sum.
+
+"""
+
+
+def page(lines: Sequence[Line], whole: Line, made: Sequence[Line], clips: int) -> str:
     """The table as Markdown."""
-    head = [
-        "# The oracle over every prompt",
-        "",
-        f"{whole.cases} cases: the clips of `diorama-mini`, true and of {len(FAULTS)} faults. *Answerable*: there is one",
-        "right answer and the frames show it. *Right by hand*: of those whose answer was written down by the fault's",
-        "meaning, which the oracle is not told. *Not shown*: the evidence is not among the frames, and the oracle cannot",
-        "tell. *No exact answer*: near a margin, or the question does not say. *Errors* at `error=0.1`, eight seeds, with",
-        "the 95 % binomial interval of the rate. *Spread*: variance of errors per clip against independent ones, without",
-        "and with `per_clip=1`. Rows that the oracle writes itself (`write_…`, `progress_expect`) stand apart at the end.",
-        "",
-        "| prompt | cases | answerable | right | by hand | right by hand | not shown | no exact answer | error rate | spread | with per_clip |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    return "\n".join([*head, *map(row, lines), row(whole), "", seconds, ""])
+    measured = [found for found in (*lines, *made) if found.asked]
+    held = sum(found.interval[0] <= ERROR <= found.interval[1] for found in measured)
+    faults = len({name.partition("@")[0] for name in (*FAULTS, *OF_COVERED)})
+    about = ABOUT.format(cases=whole.cases, clips=clips, faults=faults, seeds=len(SEEDS), held=held, rows=len(measured))
+    rule = f"|{'---|' * len(HEAD)}"
+    return about + "\n".join([f"| {' | '.join(HEAD)} |", rule, *map(row, [*lines, whole, *made]), ""])
 
 
 def row(found: Line) -> str:
@@ -295,7 +337,8 @@ def row(found: Line) -> str:
     rate = f"{found.errors / found.asked:.3f} [{low:.3f}, {high:.3f}]" if found.asked else "–"
     spreads = ["–" if np.isnan(value) else f"{value:.2f}" for value in (found.spread, found.spread_per_clip)]
     told = [found.cases, found.answerable, found.right, found.by_hand, found.right_by_hand, found.unseen, found.inexact]
-    return f"| {found.prompt} | {' | '.join(map(str, told))} | {rate} | {' | '.join(spreads)} |"
+    blank = f"{found.blank_silent} of {found.blank}" if found.blank else "–"
+    return f"| {found.prompt} | {' | '.join(map(str, told))} | {blank} | {rate} | {' | '.join(spreads)} |"
 
 
 # ---------------------------------------------------------------- the run
@@ -304,12 +347,14 @@ MEMBER = Member("oracle", "", {})
 SEAT = Seat(PlannedJudge(judge="oracle"), (MEMBER,))
 
 
-def made(folder: Path) -> tuple[Run, list[Sheet]]:
+def made(folder: Path, suite: str, models: Sequence[str], tasks: Sequence[str | None]) -> tuple[Run, list[Sheet]]:
     run = Run(folder)
-    plan = plans.extend(run, "diorama-mini", [system(name) for name in (TRUTH, *FAULTS)])
-    for name in ("tasks", "controls", "generate"):
-        run_stage(STAGES[name], run, plan, Options(), Silent())
-    return run, [sheet for sheet in sheets(run, plan, [], [TRUTH]) if sheet.clip.video is not None]
+    plan = plans.extend(run, suite, [system(name) for name in models])
+    for task in tasks:
+        for name in ("tasks", "controls", "generate"):
+            run_stage(STAGES[name], run, plan, Options(only=task), Silent())
+    found = [sheet for sheet in sheets(run, plan, [], [TRUTH]) if sheet.clip.video is not None]
+    return run, [replace(s, task=s.task.model_copy(update={"end_edit": s.task.expected_end})) for s in found]
 
 
 def prompts() -> list[Prompt]:
@@ -319,30 +364,35 @@ def prompts() -> list[Prompt]:
 
 
 def can_be_put(prompt: Prompt, sheet: Sheet) -> bool:
-    """Whether the task has what the prompt must be told."""
-    sees = set(prompt.declared.sees) - set(prompt.declared.may_be_none)
-    return not ("interval" in sees and not sheet.task.yoked) and not ("end_edit" in sees and not sheet.task.end_edit)
+    """Whether the task has what the prompt must be told; what is asked of the first frame is asked once."""
+    once = answerers()[prompt.name].made and sheet.clip.case.system != TRUTH
+    return not once and not ("interval" in prompt.declared.sees and not sheet.task.yoked)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--run", type=Path)
+    parser.add_argument("--out", type=Path, help="where clips are kept")
     given = parser.parse_args()
+    found: dict[str, list[Case]] = {f"{p.name}:{p.variant}": [] for p in prompts()}
+    clips = 0
     with tempfile.TemporaryDirectory() as folder:
-        run, known = made(given.run or Path(folder))
-        found: dict[str, list[Case]] = {f"{p.name}:{p.variant}": [] for p in prompts()}
-        for sheet in known:
+        out = given.out or Path(folder)
+        runs = [
+            made(out / "mini", "diorama-mini", (TRUTH, *FAULTS), [None]),
+            made(out / "covered", "diorama", (TRUTH, *OF_COVERED), COVERED),
+        ]
+        for run, sheet in ((run, sheet) for run, known in runs for sheet in known):
+            clips += 1
             for case in cases(run, sheet, prompts()):
                 found[case.prompt].append(case)
-    lines = [line(name, each) for name, each in found.items()]
-    judged = [case for each in found.values() for case in each if not case.made]
-    OUT.write_text(page(lines, line("all but texts", judged), ""))
-    for name, each in found.items():
-        for case in each:
-            must = must_be(case)
-            if case.finding.says is not None and must is not None and must != case.finding.says:
-                print("BY HAND", name, case.row, case.model, case.media[:8], case.finding)
-    print(OUT.read_text())
+    judged = {name: each for name, each in found.items() if not answerers()[name.partition(":")[0]].made}
+    texts = [line(name, each) for name, each in found.items() if name not in judged]
+    whole = line("all but texts", [case for each in judged.values() for case in each])
+    OUT.write_text(page([line(name, each) for name, each in judged.items()], whole, texts, clips))
+    for case in (case for each in judged.values() for case in each if not case.blank):
+        if None not in (case.finding.says, case.must) and case.must != case.finding.says:
+            sys.stderr.write(f"not as by hand: {case.prompt} {case.row} {case.model} {case.finding.why}\n")
+    sys.stdout.write(OUT.read_text())
 
 
 if __name__ == "__main__":

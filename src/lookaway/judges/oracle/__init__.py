@@ -39,6 +39,7 @@ __all__ = [
     "found_in",
     "lines_of_true_clip",
     "oracle",
+    "replying",
     "says",
 ]
 
@@ -59,8 +60,13 @@ def oracle(probe: Probe) -> Said:
     about, dials = probe.about, dials_of(probe.about.settings)
     if about.source:
         return Said(said_in_file(probe, dials), finish="complete")
-    replying = Replying(probe.form, dials, about.media, about.question, probe.sample)
-    return Said(replying.text(found_in(probe)), finish="complete")
+    return Said(replying(probe, dials).text(found_in(probe)), finish="complete")
+
+
+def replying(probe: Probe, dials: Dials) -> Replying:
+    """How a probe is replied to; its prompt and variant count among what an error is drawn for."""
+    about = probe.about
+    return Replying(probe.form, dials, about.media, f"{about.prompt}:{about.variant}/{about.question}", probe.sample)
 
 
 def found_in(probe: Probe) -> Findings:

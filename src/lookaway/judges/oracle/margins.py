@@ -31,7 +31,7 @@ STRETCH_OTHER = 0.2
 SHIFT_SAME = 0.005  # frame widths: what noise and blur seem to displace
 SHIFT_OTHER = 0.015
 STRAYS_DEG = 3.0  # of the camera: a hand-held one strays by two
-CUT_DEG = 12.0  # of the camera from one frame to the next: five times its asked speed
+CUT_DEG = 12.0  # of the camera from one frame to the next, unasked: no hand turns it by 190 degrees a second
 
 PACE = (0.5, 2.0)  # a process that runs evenly at such a speed from the start breaks no promise of the task
 SUSTAINED_S = MIN_HIDDEN_S  # shorter disappearances are flicker

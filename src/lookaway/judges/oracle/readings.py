@@ -139,8 +139,9 @@ def room_steady(e: Evidence, frames: Ints) -> Finding:
 
 
 def camera_leaps(e: Evidence) -> bool:
-    """The view jumps from one frame of the clip to the next."""
-    return bool((np.abs(np.diff(e.clip.turn_deg)) >= margins.CUT_DEG).any())
+    """From one frame of the clip to the next the view jumps, and not because that was asked for."""
+    jumps = np.abs(np.diff(e.clip.turn_deg)) >= margins.CUT_DEG
+    return bool((jumps & (np.abs(np.diff(e.clip.strays_deg)) >= margins.CUT_DEG)).any())
 
 
 def faultless(e: Evidence) -> bool:

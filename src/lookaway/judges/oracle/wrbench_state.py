@@ -46,6 +46,8 @@ def visible_state_advances(e: Evidence) -> Finding:
         return unseen("one frame shows no progress")
     if falls_back(e, frames).any():
         return no("it falls back")
+    if falls_back(e, np.flatnonzero(e.in_sight)).any():
+        return unseen("it falls back between the frames only")
     first, last = frames[:1], frames[-1:]
     due = float(gaps(e, e.clip.due_state[last], e.clip.due_state[first])[0])
     done = float(gaps(e, e.clip.state[last], e.clip.state[first])[0])
@@ -66,6 +68,8 @@ def visible_state_broken(e: Evidence) -> Finding:
         return unseen("one frame shows no course")
     if falls_back(e, frames).any():
         return yes("it falls back")
+    if falls_back(e, np.flatnonzero(e.in_sight)).any():
+        return unseen("it falls back between the frames only")
     if state_is_due(e, frames).all():
         return no("it goes on as it should")
     return inexact("it goes on, but not at its time")

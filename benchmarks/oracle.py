@@ -366,7 +366,9 @@ def prompts() -> list[Prompt]:
 def can_be_put(prompt: Prompt, sheet: Sheet) -> bool:
     """Whether the task has what the prompt must be told; what is asked of the first frame is asked once."""
     once = answerers()[prompt.name].made and sheet.clip.case.system != TRUTH
-    return not once and not ("interval" in prompt.declared.sees and not sheet.task.yoked)
+    sees = prompt.declared.sees
+    untold = ("interval" in sees and not sheet.task.yoked) or ("return_seconds" in sees and not returned(sheet))
+    return not once and not untold
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ def facts(rests: bool = True, **changed: Any) -> ShownFacts:
     if "process_s" in changed:
         frames["apart_m"] = np.abs(frames["process_s"] - SECONDS)
     state, due = (np.clip(seconds[:, None] / SECONDS[-1], 0, 1) for seconds in (frames["process_s"], SECONDS))
-    return ShownFacts(frames, state, due, rests)
+    return ShownFacts(FrameFacts(**frames), state, due, rests)
 
 
 def evidence(

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from lookaway.geometry.rotations import turn_deg
-from lookaway.shown import FrameFacts, ShownFacts
+from lookaway.shown import FrameFacts, ShownFacts, together
 from lookaway.truth import VISIBLE_SHARE
 from lookaway.worlds.arrays import Bytes, FloatArray, Mask
 from lookaway.worlds.reference.conditions import stands
@@ -24,7 +24,7 @@ class Telling:
     """Collects the facts of a story's frames, in their order."""
 
     def __init__(self, story: Story) -> None:
-        self._story, self._told = story, list[FrameFacts]()
+        self._story, self._told = story, list[FrameFacts[float]]()
         self._states, self._due_states = list[FloatArray](), list[FloatArray]()
         self._whole = max(1, story.world.subject_pixels(story.world.home, 0.0))
 
@@ -63,7 +63,8 @@ class Telling:
         )
 
     def shown(self) -> ShownFacts:
-        return ShownFacts.of(self._told, self._states, self._due_states, not stands(self._story.task))
+        states, due_states = np.array(self._states), np.array(self._due_states)
+        return ShownFacts(together(self._told), states, due_states, not stands(self._story.task))
 
     def _state(self, second: float) -> FloatArray:
         state = self._story.world.state(second)

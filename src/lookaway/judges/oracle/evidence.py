@@ -41,6 +41,10 @@ class Evidence:
     state_names: tuple[str, ...] = ()
 
     @property
+    def frames(self) -> FrameFacts[Floats]:
+        return self.clip.frames
+
+    @property
     def sent(self) -> Ints:
         """Frames that were shown and show something, in the order shown."""
         return np.array([row for row in self.rows if row is not None], int)
@@ -48,21 +52,21 @@ class Evidence:
     @cached_property
     def in_sight(self) -> Bools:
         """Of all frames of the clip: the subject can be judged."""
-        return np.asarray((self.clip.visible >= margins.IN_SIGHT) & (self.clip.light >= margins.LIT))
+        return np.asarray((self.frames.visible >= margins.IN_SIGHT) & (self.frames.light >= margins.LIT))
 
     @cached_property
     def out_of_sight(self) -> Bools:
         """Of all frames of the clip: nobody finds the subject."""
-        return np.asarray((self.clip.visible < margins.OUT_OF_SIGHT) | (self.clip.light <= margins.DARK))
+        return np.asarray((self.frames.visible < margins.OUT_OF_SIGHT) | (self.frames.light <= margins.DARK))
 
     @cached_property
     def phases(self) -> tuple[Interval, ...]:
         """Of the clip as it is, not as it was asked for."""
-        return phases_from_visible(self.clip.seconds, ~self.out_of_sight)
+        return phases_from_visible(self.frames.seconds, ~self.out_of_sight)
 
     def during(self, phase: Phase) -> Ints:
         """Frames that were shown and in which the subject can be judged, of that phase."""
-        inside = frames_in(self.clip.seconds, self.phases, phase)
+        inside = frames_in(self.frames.seconds, self.phases, phase)
         return self.sent[inside[self.sent] & self.in_sight[self.sent]]
 
     @property
@@ -76,7 +80,7 @@ class Evidence:
         if not len(self.sent):
             return None
         last = int(self.sent[-1])
-        near = self.clip.seconds[-1] - self.clip.seconds[last] <= margins.AT_THE_END_S
+        near = self.frames.seconds[-1] - self.frames.seconds[last] <= margins.AT_THE_END_S
         return last if near else None
 
 
@@ -110,7 +114,7 @@ def _evidence(about: About, media: str, frames: Sequence[SentFrame], whole: bool
 
 def _row(frame: SentFrame, clip: ShownFacts) -> int | None:
     """The frame's number; None where it shows nothing, though the lights were on."""
-    return None if is_blank(frame) and clip.light[frame.index] > margins.DARK else frame.index
+    return None if is_blank(frame) and clip.frames.light[frame.index] > margins.DARK else frame.index
 
 
 @lru_cache(maxsize=256)
@@ -149,19 +153,19 @@ def _true_facts(run: Path, task: Task, reference: Reference) -> ShownFacts:
     if known.world is None:
         raise ObserveError(f"{task.id}: not a task of the known world; give the oracle a file: --judge oracle:FILE")
     count = len(known.seconds)
-    frames = {name: np.zeros(count) for name in FrameFacts._fields}
     cover = parse_cover(task.cover) if task.cover else None
     share = np.zeros(count) if cover is None else cover.share_at(known.seconds)
     lights = cover is not None and cover.kind == "lights"
     visible = known.world.visible
-    frames |= {
-        "seconds": known.seconds,
-        "process_s": known.seconds,
-        "visible": visible,
-        "due_visible": visible,
-        "copies": np.asarray(visible >= margins.OUT_OF_SIGHT, float),
-        "light": 1 - share if lights else np.ones(count),
-        "covered": np.zeros(count) if lights else share,
-        "turn_deg": turn_deg(asked_poses(task, known.seconds)),
-    }
+    nothing = FrameFacts(*np.zeros((len(FrameFacts._fields), count)))
+    frames = nothing._replace(
+        seconds=known.seconds,
+        process_s=known.seconds,
+        visible=visible,
+        due_visible=visible,
+        copies=np.asarray(visible >= margins.OUT_OF_SIGHT, float),
+        light=1 - share if lights else np.ones(count),
+        covered=np.zeros(count) if lights else share,
+        turn_deg=turn_deg(asked_poses(task, known.seconds)),
+    )
     return ShownFacts(frames, known.world.state, known.world.state, rests=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from lookaway.judges.oracle.dials import Dials
 from lookaway.judges.prompting.forms import Field, Form
@@ -130,6 +130,7 @@ def _value(field: Field, said: bool | None, why: str) -> object:
 
 
 Find = Callable[..., Findings]
+F = TypeVar("F", bound=Find)
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,10 @@ class Answerer:
 ANSWERERS: dict[str, Answerer] = {}
 
 
-def answers(*prompts: str, made: bool = False) -> Callable[[Find], Find]:
+def answers(*prompts: str, made: bool = False) -> Callable[[F], F]:
     """Register who answers these prompts, in all their variants."""
 
-    def register(function: Find) -> Find:
+    def register(function: F) -> F:
         for prompt in prompts:
             ANSWERERS[prompt] = Answerer(prompt, function, made)
         return function

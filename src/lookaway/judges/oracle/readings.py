@@ -12,12 +12,12 @@ from lookaway.judges.oracle.findings import Finding, inexact, no, unseen, yes
 
 
 def doubled(e: Evidence, frames: Ints) -> bool:
-    return bool((e.clip.copies[frames] >= 2).any())
+    return bool((e.frames.copies[frames] >= 2).any())
 
 
 def put_elsewhere(e: Evidence, frames: Ints) -> Bools:
     """Frames in which the subject is clearly not where the truth has it."""
-    return np.asarray(e.clip.off_widths[frames] >= margins.PLACE_OTHER)
+    return np.asarray(e.frames.off_widths[frames] >= margins.PLACE_OTHER)
 
 
 def in_place(e: Evidence, frames: Ints, most: bool) -> Finding:
@@ -26,7 +26,7 @@ def in_place(e: Evidence, frames: Ints, most: bool) -> Finding:
         return unseen()
     if doubled(e, frames):
         return no("it is there twice")
-    if (e.clip.off_widths[frames] <= margins.PLACE_SAME).all():
+    if (e.frames.off_widths[frames] <= margins.PLACE_SAME).all():
         return yes("it is where it should be")
     if paced_otherwise(e):
         return inexact("its process runs at another pace from the start")
@@ -38,7 +38,7 @@ def in_place(e: Evidence, frames: Ints, most: bool) -> Finding:
 
 def paced_otherwise(e: Evidence) -> bool:
     """Whether the process runs evenly from the start, only faster or slower."""
-    seconds, process_s = e.clip.seconds, e.clip.process_s
+    seconds, process_s = e.frames.seconds, e.frames.process_s
     rate = float(process_s[-1] / seconds[-1]) if len(seconds) > 1 else 1.0
     slow, fast = margins.PACE
     even = np.abs(process_s - rate * seconds).max() <= margins.CLOCK_SAME_S
@@ -74,7 +74,7 @@ def nothing_happens(e: Evidence) -> bool:
 
 def late_s(e: Evidence, frames: Ints) -> Floats:
     """How far the process is ahead of the true one; behind is negative."""
-    return np.asarray(e.clip.process_s[frames] - e.clip.seconds[frames])
+    return np.asarray(e.frames.process_s[frames] - e.frames.seconds[frames])
 
 
 def state_is_due(e: Evidence, frames: Ints) -> Bools:
@@ -83,7 +83,7 @@ def state_is_due(e: Evidence, frames: Ints) -> Bools:
 
 
 def state_is_other(e: Evidence, frames: Ints) -> Bools:
-    gap, late, apart_m = state_gap(e, frames), late_s(e, frames), e.clip.apart_m[frames]
+    gap, late, apart_m = state_gap(e, frames), late_s(e, frames), e.frames.apart_m[frames]
     differs = np.isnan(apart_m) | (apart_m >= margins.APART_M)
     return np.asarray((np.abs(late) >= margins.CLOCK_OTHER_S) & (gap >= margins.STATE_OTHER) & differs)
 
@@ -103,7 +103,7 @@ def state_due(e: Evidence, frames: Ints) -> Finding:
 
 def falls_back(e: Evidence, frames: Ints) -> Bools:
     """Steps between frames, in the order shown, at which the process clearly goes back."""
-    steps = np.diff(e.clip.process_s[frames])
+    steps = np.diff(e.frames.process_s[frames])
     changed = gaps(e, e.clip.state[frames[1:]], e.clip.state[frames[:-1]])
     return np.asarray((steps <= -margins.CLOCK_OTHER_S) & (changed >= margins.STATE_OTHER))
 
@@ -113,20 +113,20 @@ def falls_back(e: Evidence, frames: Ints) -> Bools:
 
 def look_is_other(e: Evidence, frames: Ints) -> bool:
     """Its colour, shape or size is clearly not its own."""
-    beyond = e.clip.look_change[frames] - e.clip.around_change[frames]
-    return bool(((beyond >= margins.LOOK_OTHER) | (e.clip.stretch[frames] >= margins.STRETCH_OTHER)).any())
+    beyond = e.frames.look_change[frames] - e.frames.around_change[frames]
+    return bool(((beyond >= margins.LOOK_OTHER) | (e.frames.stretch[frames] >= margins.STRETCH_OTHER)).any())
 
 
 def look_is_own(e: Evidence, frames: Ints) -> bool:
-    beyond = e.clip.look_change[frames] - e.clip.around_change[frames]
-    return bool(((beyond <= margins.LOOK_SAME) & (e.clip.stretch[frames] <= margins.STRETCH_SAME)).all())
+    beyond = e.frames.look_change[frames] - e.frames.around_change[frames]
+    return bool(((beyond <= margins.LOOK_SAME) & (e.frames.stretch[frames] <= margins.STRETCH_SAME)).all())
 
 
 def room_steady(e: Evidence, frames: Ints) -> Finding:
     """Do fixed things keep their places among each other?"""
     if len(frames) < 2:
         return unseen("one frame shows no change")
-    other, shift = e.clip.other_room[frames] > 0, e.clip.around_shift[frames]
+    other, shift = e.frames.other_room[frames] > 0, e.frames.around_shift[frames]
     if other.any() and not other.all():
         return no("the surroundings are others")
     if (shift <= margins.SHIFT_SAME).all() and not other.any():
@@ -140,13 +140,13 @@ def room_steady(e: Evidence, frames: Ints) -> Finding:
 
 def camera_leaps(e: Evidence) -> bool:
     """From one frame of the clip to the next the view jumps, and not because that was asked for."""
-    jumps = np.abs(np.diff(e.clip.turn_deg)) >= margins.CUT_DEG
-    return bool((jumps & (np.abs(np.diff(e.clip.strays_deg)) >= margins.CUT_DEG)).any())
+    jumps = np.abs(np.diff(e.frames.turn_deg)) >= margins.CUT_DEG
+    return bool((jumps & (np.abs(np.diff(e.frames.strays_deg)) >= margins.CUT_DEG)).any())
 
 
 def faultless(e: Evidence) -> bool:
     """The clip shows the truth, all of it, whatever was done to the picture as a whole."""
-    clip, every = e.clip, np.arange(len(e.clip))
+    clip, every = e.frames, np.arange(len(e.clip))
     shown = np.flatnonzero(e.in_sight)
     return bool(
         np.allclose(clip.visible, clip.due_visible, atol=margins.OUT_OF_SIGHT)

@@ -18,12 +18,12 @@ def hidden(e: Evidence) -> Finding:
         return yes("nothing was to hide it")
     if not len(e.sent):
         return unseen()
-    gone = e.clip.visible[e.sent] == 0
-    away = e.out_of_sight & (e.clip.visible == 0)
+    gone = e.frames.visible[e.sent] == 0
+    away = e.out_of_sight & (e.frames.visible == 0)
     if not gone.any():
         if away.any():
             return unseen("it is hidden between the frames only")
-        dim = e.clip.light[e.sent].min() < margins.LIT or e.clip.visible[e.sent].min() < margins.IN_SIGHT
+        dim = e.frames.light[e.sent].min() < margins.LIT or e.frames.visible[e.sent].min() < margins.IN_SIGHT
         return inexact("it is next to hidden") if dim else no("a part of it is always in sight")
     return _in_time(e, gone)
 
@@ -41,7 +41,7 @@ def _in_time(e: Evidence, gone: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> F
 def longest_s(e: Evidence, flags: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
     """The longest time between two frames shown, with none between them for which the flag does not hold."""
     longest, start = 0.0, None
-    for second, flag in zip(e.clip.seconds[e.sent], flags, strict=True):
+    for second, flag in zip(e.frames.seconds[e.sent], flags, strict=True):
         start = None if not flag else second if start is None else start
         longest = longest if start is None else max(longest, float(second - start))
     return longest

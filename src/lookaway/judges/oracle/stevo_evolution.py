@@ -40,20 +40,20 @@ def _breach(e: Evidence, frames: Ints) -> Finding:
         return yes("it turns into something else", kind="in one moment")
     if e.clip.rests and _off_its_ground(e, frames):
         return yes("it hangs in the air or has sunk into what carries it", kind="in one moment")
-    if float(e.clip.around_shift[frames].max()) >= margins.SHIFT_OTHER:
+    if float(e.frames.around_shift[frames].max()) >= margins.SHIFT_OTHER:
         return yes("things bend that cannot bend", kind="in one moment")
     calm = look_is_own(e, frames) and not doubled(e, frames) and not displaced(e, frames) and _nothing_gone(e)
-    ahead = e.clip.process_s[frames] - e.clip.seconds[frames] > margins.CLOCK_SAME_S
-    back = np.diff(e.clip.process_s[np.sort(frames)]) < -margins.CLOCK_SAME_S
+    ahead = e.frames.process_s[frames] - e.frames.seconds[frames] > margins.CLOCK_SAME_S
+    back = np.diff(e.frames.process_s[np.sort(frames)]) < -margins.CLOCK_SAME_S
     if calm and room_steady(e, frames).says is not False and not ahead.any() and not back.any():
         return no("nothing happens that cannot happen") if not camera_leaps(e) else inexact("the view leaps")
     return inexact("whether this startles anyone is a matter of taste")
 
 
 def _off_its_ground(e: Evidence, frames: Ints) -> bool:
-    up = np.abs(e.clip.lifted_m[frames])
-    clear = (e.clip.off_widths[frames] >= margins.PLACE_OTHER) & (up > margins.MOVED_M)
-    return bool((clear & (up > e.clip.aside_m[frames])).any())
+    up = np.abs(e.frames.lifted_m[frames])
+    clear = (e.frames.off_widths[frames] >= margins.PLACE_OTHER) & (up > margins.MOVED_M)
+    return bool((clear & (up > e.frames.aside_m[frames])).any())
 
 
 def _nothing_gone(e: Evidence) -> bool:
@@ -62,8 +62,8 @@ def _nothing_gone(e: Evidence) -> bool:
 
 def _gone(e: Evidence, frames: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Frames in which the subject is not to be seen though its place is in full view."""
-    lit = e.clip.light[frames] >= margins.LIT
-    return np.asarray((e.clip.due_visible[frames] >= margins.IN_SIGHT) & e.out_of_sight[frames] & lit)
+    lit = e.frames.light[frames] >= margins.LIT
+    return np.asarray((e.frames.due_visible[frames] >= margins.IN_SIGHT) & e.out_of_sight[frames] & lit)
 
 
 # ---------------------------------------------------------------- coherence
@@ -83,7 +83,7 @@ def coherent(e: Evidence) -> Finding:
         "teleport": _teleport(e),
     }
     if e.variant == "sound":
-        flags["new_object"] = doubled(e, e.clear) or (None if e.clip.other_room[e.clear].any() else False)
+        flags["new_object"] = doubled(e, e.clear) or (None if e.frames.other_room[e.clear].any() else False)
     elif doubled(e, e.clear):
         flags["teleport"] = None
     fields: dict[str, object] = {name: flag is True for name, flag in flags.items()}
@@ -106,7 +106,7 @@ def _reappears_wrongly(e: Evidence) -> bool | None:
     if not len(back):
         return False
     if displaced(e, back):
-        clear = e.clip.off_widths[back] >= margins.PLACE_OTHER
+        clear = e.frames.off_widths[back] >= margins.PLACE_OTHER
         return True if clear.mean() >= margins.HALF_WAY else None
     if len(before) and falls_back(e, np.array([before[-1], back[0]])).any():
         return True
@@ -114,16 +114,16 @@ def _reappears_wrongly(e: Evidence) -> bool | None:
 
 
 def _background_cut(e: Evidence) -> bool | None:
-    other = e.clip.other_room[e.sent]
+    other = e.frames.other_room[e.sent]
     if any(a != b for a, b in pairwise(other)):
         return True
-    bent = float(e.clip.around_shift[e.sent].max()) > margins.SHIFT_SAME
+    bent = float(e.frames.around_shift[e.sent].max()) > margins.SHIFT_SAME
     return None if bent or camera_leaps(e) else False
 
 
 def _state_jump(e: Evidence) -> bool | None:
     """In full sight its process leaps by more than the time between two frames of the clip."""
-    steps = np.diff(e.clip.process_s) - np.diff(e.clip.seconds)
+    steps = np.diff(e.frames.process_s) - np.diff(e.frames.seconds)
     both = e.in_sight[1:] & e.in_sight[:-1]
     changed = gaps(e, e.clip.state[1:], e.clip.state[:-1])
     if (both & (np.abs(steps) >= margins.CLOCK_OTHER_S) & (changed >= margins.STATE_OTHER)).any():
@@ -132,10 +132,10 @@ def _state_jump(e: Evidence) -> bool | None:
 
 
 def _blackout_reset(e: Evidence) -> bool | None:
-    if not (e.clip.light <= margins.DARK).any():
+    if not (e.frames.light <= margins.DARK).any():
         return False
     wrong = _reappears_wrongly(e)
-    return True if wrong or bool(e.clip.other_room[e.clear].any()) else wrong
+    return True if wrong or bool(e.frames.other_room[e.clear].any()) else wrong
 
 
 def _teleport(e: Evidence) -> bool | None:

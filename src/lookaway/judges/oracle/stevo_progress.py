@@ -34,12 +34,12 @@ def progress_observed(e: Evidence) -> Finding:
 
 def looks_around(e: Evidence, start_s: float, end_s: float) -> Edges | Finding:
     """The frames shown right before and right after; too far off, they tell of other seconds as well."""
-    seconds = e.clip.seconds[e.clear]
+    seconds = e.frames.seconds[e.clear]
     before, after = e.clear[seconds < start_s], e.clear[seconds >= end_s]
     if not len(before) or not len(after):
         return unseen("there is no look before, or none after")
     first, last = int(before[-1]), int(after[0])
-    near = max(start_s - e.clip.seconds[first], e.clip.seconds[last] - end_s)
+    near = max(start_s - e.frames.seconds[first], e.frames.seconds[last] - end_s)
     return (first, last) if near <= margins.AT_THE_END_S else unseen("the looks before and after are too far off")
 
 
@@ -47,14 +47,14 @@ def change(e: Evidence, edges: Edges) -> tuple[float, float]:
     """By how much the process went on, in its seconds, and by how much the state changed, in ranges."""
     first, last = edges
     return (
-        float(e.clip.process_s[last] - e.clip.process_s[first]),
+        float(e.frames.process_s[last] - e.frames.process_s[first]),
         float(gaps(e, e.clip.state[last], e.clip.state[first])),
     )
 
 
 def any_further(e: Evidence, edges: Edges) -> Finding:
     moved_s, changed = change(e, edges)
-    lasted = float(np.diff(e.clip.seconds[list(edges)])[0])
+    lasted = float(np.diff(e.frames.seconds[list(edges)])[0])
     if moved_s <= -margins.CLOCK_OTHER_S and changed >= margins.STATE_OTHER:
         return no("it was undone")
     if abs(moved_s) <= margins.CLOCK_SAME_S or changed <= margins.STATE_SAME / 5:
@@ -68,9 +68,9 @@ def as_far_as_due(e: Evidence, edges: Edges) -> Finding:
     first, last = edges
     at = np.array([last])
     moved_s, changed = change(e, edges)
-    lasted = float(e.clip.seconds[last] - e.clip.seconds[first])
-    begun = float(e.clip.seconds[first])
-    rate = float(e.clip.process_s[first]) / begun if begun > 0 else 1.0
+    lasted = float(e.frames.seconds[last] - e.frames.seconds[first])
+    begun = float(e.frames.seconds[first])
+    rate = float(e.frames.process_s[first]) / begun if begun > 0 else 1.0
     off = abs(moved_s - rate * lasted) / lasted
     if changed <= margins.STATE_SAME and state_is_due(e, at).all():
         return inexact("nothing was due to happen")

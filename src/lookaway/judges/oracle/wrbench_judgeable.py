@@ -22,12 +22,12 @@ def _row(e: Evidence, row: int | None) -> Finding:
         return no("nothing of it can be seen", seen=_hidden_by(e, row))
     if not e.in_sight[row]:
         return inexact("a little of it can be seen", seen="in view")
-    if not look_is_own(e, np.array([row])) or e.clip.copies[row] > 1:
+    if not look_is_own(e, np.array([row])) or e.frames.copies[row] > 1:
         return inexact("one can see it, but whether it is the same thing is a matter of taste", seen="in view")
     return yes("it can be seen", seen="in view")
 
 
 def _hidden_by(e: Evidence, row: int) -> str:
-    if e.clip.light[row] <= margins.DARK:
+    if e.frames.light[row] <= margins.DARK:
         return "dark"
-    return "covered" if e.clip.covered[row] > 0 else "out of the picture"
+    return "covered" if e.frames.covered[row] > 0 else "out of the picture"

@@ -41,7 +41,7 @@ def visible_place_broken(e: Evidence) -> Finding:
 
 def displaced(e: Evidence, frames: Ints) -> bool:
     """Put aside of where its own process has it, or above or below."""
-    moved = np.hypot(e.clip.aside_m[frames], e.clip.lifted_m[frames])
+    moved = np.hypot(e.frames.aside_m[frames], e.frames.lifted_m[frames])
     return bool((moved > margins.MOVED_M).any())
 
 
@@ -57,13 +57,13 @@ def _in_sight_between(e: Evidence, first: int, last: int) -> bool:
 
 
 def _changes(e: Evidence, run: Ints) -> bool:
-    aside, width = e.clip.aside_m[run], e.clip.off_widths[run]
+    aside, width = e.frames.aside_m[run], e.frames.off_widths[run]
     return bool(np.ptp(aside) > margins.MOVED_M and np.ptp(width) >= margins.PLACE_OTHER)
 
 
 def lifted(e: Evidence, frames: Ints) -> bool:
-    up = (e.clip.lifted_m[frames] > margins.MOVED_M) & (e.clip.off_widths[frames] >= margins.PLACE_OTHER)
-    return bool((up & (e.clip.lifted_m[frames] > e.clip.aside_m[frames])).any())
+    up = (e.frames.lifted_m[frames] > margins.MOVED_M) & (e.frames.off_widths[frames] >= margins.PLACE_OTHER)
+    return bool((up & (e.frames.lifted_m[frames] > e.frames.aside_m[frames])).any())
 
 
 @answers("wrbench/returned_place_right")

@@ -53,7 +53,7 @@ def visible_state_advances(e: Evidence) -> Finding:
     done = float(gaps(e, e.clip.state[last], e.clip.state[first])[0])
     if due >= margins.STATE_OTHER and done <= margins.STATE_SAME:
         return no("nothing happens")
-    if (np.diff(e.clip.process_s[frames]) < -margins.CLOCK_SAME_S).any():
+    if (np.diff(e.frames.process_s[frames]) < -margins.CLOCK_SAME_S).any():
         return inexact("it goes back a little")
     if done >= margins.STATE_OTHER or max(done, due) <= margins.STATE_SAME:
         return yes("it gets further, or rests where it should")

@@ -22,7 +22,7 @@ ORDER = [
     {"cache", "weights"},
     {"sessions"},
     {"geometry", "stats"},
-    {"truth", "worlds"},
+    {"truth", "shown", "worlds"},
     {"contact"},
     {"suites"},
     {"models"},

@@ -37,6 +37,7 @@ SOURCES = (
     "video",
     "suites",
     "truth.py",
+    "shown.py",
     "images.py",
     "records/asked.py",
     "generators/known_world.py",
@@ -145,19 +146,20 @@ def cached_task(content: Sequence[object], blobs: Blobs, build: Callable[[], Bui
     return built
 
 
-def cached_clip(content: Sequence[object], clip: Path, make: Callable[[Path], None]) -> Path:
-    """The clip that `make` makes of that content, or what it made of it before."""
-    cache, key = open_cache(), content_key("clip", content, made_with())
-    if cache is None or cache.get(key, lambda files: shutil.copyfile(_only(files), clip)) is None:
-        make(clip)
+def cached_files(content: Sequence[object], files: Sequence[Path], make: Callable[[], None]) -> None:
+    """Puts there the files that `make` makes of that content, or what it made of it before; no two of one suffix."""
+    cache, key = open_cache(), content_key("files", content, [file.suffix for file in files], made_with())
+    if cache is None or cache.get(key, lambda kept: _copied(kept, files)) is None:
+        make()
         if cache is not None:
-            cache.put(key, [clip])
-    return clip
+            cache.put(key, files)
 
 
-def _only(files: Mapping[str, Path]) -> Path:
-    (file,) = files.values()
-    return file
+def _copied(kept: Mapping[str, Path], files: Sequence[Path]) -> Sequence[Path]:
+    by_suffix = {path.suffix: path for path in kept.values()}
+    for file in files:
+        shutil.copyfile(by_suffix[file.suffix], file)
+    return files
 
 
 def _written(built: Built, folder: Path) -> Path:

@@ -63,7 +63,7 @@ def opened(name: str, source: str, **settings: Setting) -> None:
 
 @pytest.mark.parametrize("name", ["scripted", "human", "oracle"])
 def test_a_judge_that_reads_a_file_says_so_before_anything_is_asked(name: str, tmp_path: Path) -> None:
-    for source in ("", str(tmp_path), str(tmp_path / "no.jsonl")):
+    for source in (str(tmp_path), str(tmp_path / "no.jsonl"), *([] if name == "oracle" else [""])):
         with pytest.raises(UsageError, match="reads a file; name one"):
             opened(name, source)
     bad = tmp_path / "bad.jsonl"
@@ -72,6 +72,12 @@ def test_a_judge_that_reads_a_file_says_so_before_anything_is_asked(name: str, t
         opened(name, str(bad))
     with pytest.raises(UnknownName, match="errror"):
         opened(name, str(bad), errror=1)
+
+
+def test_the_oracle_needs_no_file_and_knows_its_dials() -> None:
+    opened("oracle", "", error=0.1)
+    with pytest.raises(UnknownName, match="errror"):
+        opened("oracle", "", errror=1)
 
 
 def test_a_spreadsheets_file_is_read_or_explained(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lookaway import cache
-from lookaway.cache import Built, Cache, cached_clip, cached_task, made_with
+from lookaway.cache import Built, Cache, cached_files, cached_task, made_with
 from lookaway.records import Reference
 from lookaway.store import Blobs
 from tests.builders import task
@@ -153,16 +153,34 @@ def test_processes_that_share_it_may_be_killed_at_any_time(own: Cache, tmp_path:
     assert list(own.root.iterdir()) == []
 
 
-def test_a_clip_is_made_once(own: Cache, tmp_path: Path) -> None:
-    def refuse_clip(clip: Path) -> None:
-        raise AssertionError("made again")
+def made_files(folder: Path) -> tuple[Path, Path]:
+    folder.mkdir()
+    return folder / "clip.mp4", folder / "facts.npz"
 
-    first = cached_clip(["frozen"], tmp_path / "a.mp4", lambda clip: clip.write_bytes(PICTURE) and None)
-    again = cached_clip(["frozen"], tmp_path / "b.mp4", refuse_clip)
-    assert (first.name, again.name) == ("a.mp4", "b.mp4")
-    assert again.read_bytes() == PICTURE
+
+def refuse_files() -> None:
+    raise AssertionError("made again")
+
+
+def test_a_clip_is_made_once_with_its_facts(own: Cache, tmp_path: Path) -> None:
+    first, again = made_files(tmp_path / "a"), made_files(tmp_path / "b")
+    cached_files(["frozen"], first, lambda: [f.write_bytes(f.name.encode()) for f in first] and None)
+    cached_files(["frozen"], again, refuse_files)
+    assert [file.read_text() for file in again] == ["clip.mp4", "facts.npz"]
     with pytest.raises(AssertionError, match="made again"):
-        cached_clip(["vanished"], tmp_path / "c.mp4", refuse_clip)
+        cached_files(["vanished"], again, refuse_files)
+
+
+def test_a_kept_clip_without_its_facts_is_made_again(own: Cache, tmp_path: Path) -> None:
+    clip, facts = made_files(tmp_path / "a")
+    cached_files(["frozen"], [clip], lambda: clip.write_bytes(PICTURE) and None)
+    with pytest.raises(AssertionError, match="made again"):
+        cached_files(["frozen"], [clip, facts], refuse_files)
+    cached_files(["frozen"], [clip, facts], lambda: [f.write_bytes(PICTURE) for f in (clip, facts)] and None)
+    (lost,) = (path for entry in own.entries() for path in entry.glob("*.npz"))
+    lost.unlink()
+    with pytest.raises(AssertionError, match="made again"):
+        cached_files(["frozen"], [clip, facts], refuse_files)
 
 
 def test_the_command_line_tells_its_size_and_clears_it(own: Cache, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.builders import task as plain_task
 from lookaway import models
 from lookaway.errors import GenerationError, UnknownName, UsageError
 from lookaway.generators import Commission
-from lookaway.generators.known_world import StoryFrame, TruePictures, _true_pictures, known_world, pictures
+from lookaway.generators.known_world import TruePictures, _true_pictures, known_world, pictures
 from lookaway.records import Interval, Task, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import find
@@ -27,6 +27,7 @@ from lookaway.video import resize
 from lookaway.worlds import World, world_of
 from lookaway.worlds.covers import Cover
 from lookaway.worlds.reference import REFERENCE, ReferenceModel, parsed
+from lookaway.worlds.reference.filming import StoryFrame
 from lookaway.worlds.reference.harmless import retimed
 from lookaway.worlds.reference.story import Story, affine, shifted
 from lookaway.worlds.world import STAYS, Staging

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lookaway.cache import Cache
-from lookaway.generators import Commission, TrueClips
+from lookaway.generators import Commission, Movie, TrueClips
 from lookaway.generators.known_world import known_world
 from lookaway.models import system
 from lookaway.pipeline.controls import request_for
@@ -33,10 +33,15 @@ def made(folder: Path, name: str) -> dict[str, bytes]:
     request = request_for(CaseId(task=task.id, system=name), task, card, run)
     (folder / "work").mkdir()
     true_clips = TrueClips({task.id: task.scene}, lambda id: run.blobs.path(reference.video))
-    clip = known_world(Commission(request, run.blobs, task, card.card, folder / "work", lambda: true_clips))
-    assert isinstance(clip, Path)
+    movie = known_world(Commission(request, run.blobs, task, card.card, folder / "work", lambda: true_clips))
+    assert isinstance(movie, Movie)
+    assert movie.shown is not None
     files = {path.name: path.read_bytes() for path in run.blobs.root.rglob("*.*") if path.is_file()}
-    return files | {"clip": clip.read_bytes(), "task": task.model_dump_json().encode()}
+    return files | {
+        "clip": movie.video.read_bytes(),
+        "shown": movie.shown.read_bytes(),
+        "task": task.model_dump_json().encode(),
+    }
 
 
 @pytest.mark.parametrize("name", ["truth", "other-renderer"])

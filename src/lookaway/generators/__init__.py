@@ -35,6 +35,7 @@ class Movie:
     note: str = ""
     log: str = ""
     memory_bytes: int | None = None  # what the model kept of the past at most, where it is told
+    shown: Path | None = None  # of a clip of the known world: what its frames show (see shown.py), for the oracle alone
 
 
 Made = Movie | Path | str | Iterable[NDArray[np.uint8]] | NDArray[np.uint8]

@@ -21,7 +21,7 @@ from lookaway.judges.calls.budget import Cost
 from lookaway.judges.calls.pacing import Limits
 from lookaway.judges.frames import Encoding, SentFrame, TokenRule
 from lookaway.judges.prompting.forms import YES_NO, Form
-from lookaway.records import Finish, Setting, TokenScores, Usage
+from lookaway.records import Finish, Question, Setting, TokenScores, Usage
 from lookaway.registry import Registry
 
 UNTOLD = Usage()
@@ -36,6 +36,13 @@ class About:
     media: str
     source: str = ""
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    run: Path | None = None  # the run folder
+    instance: str = ""  # of the task
+    prompt: str = ""  # its name
+    variant: str = ""
+    questions: tuple[Question, ...] = ()  # that are put
+    clips: tuple[str, ...] = ()  # sha256 of what is shown, in the order in which it is
+    ahead: bool = False  # the first of the frames goes ahead, to compare with
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ class Asked:
     seen: ShownFrames
     ahead: SentFrame | None = None
     video: Path | None = None
+    run: Path | None = None  # the run folder, where there is one
 
     @cached_property
     def put(self) -> Rendered:
@@ -48,7 +49,20 @@ class Asked:
 
     @property
     def about(self) -> About:
-        return About(self.item.name, self.item.media, self.member.source, self.member.settings)
+        item, member = self.item, self.member
+        return About(
+            item.name,
+            item.media,
+            member.source,
+            member.settings,
+            run=self.run,
+            instance=item.instance,
+            prompt=item.prompt.name,
+            variant=item.prompt.variant,
+            questions=item.questions,
+            clips=item.clips,
+            ahead=self.ahead is not None,
+        )
 
     @property
     def samples(self) -> int:
@@ -58,7 +72,7 @@ class Asked:
         return Probe(self.put.text, self.frames, self.about, self.put.form, sample, self.video)
 
 
-def asked_of(item: Item, task: Task, footage: Footage) -> list[Asked]:
+def asked_of(item: Item, task: Task, footage: Footage, run: Path | None = None) -> list[Asked]:
     """The item in every wording, for every member of its seat."""
     return [
         Asked(
@@ -69,6 +83,7 @@ def asked_of(item: Item, task: Task, footage: Footage) -> list[Asked]:
             footage.shown(item, member),
             footage.reference(item, member),
             footage.video(item),
+            run,
         )
         for member in item.seat.members
         for wording in item.ask.wordings

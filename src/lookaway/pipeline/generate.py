@@ -24,8 +24,9 @@ from lookaway.pipeline.framing import fit_of
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.places import safe_text
-from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, System, Task, content_key
+from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Request, Shown, System, Task, content_key
 from lookaway.registry import Plugin
+from lookaway.shown import SHOWN_LOG
 from lookaway.store import Run
 from lookaway.video import decode, encode, probe
 from lookaway.video.folder import folder_rate, frame_files
@@ -78,7 +79,18 @@ def work(run: Run, job: Job) -> list[Entry]:
             else _taken(run, request, task, movies[number], plugin, seconds, Path(folder))
             for number, request in enumerate(asked)
         ]
-    return [Entry(clip_key(clip.case), clip) for clip in clips]
+        told = [] if isinstance(movies, Failure) else _told(run, clips, movies)
+    return [*told, *(Entry(clip_key(clip.case), clip) for clip in clips)]
+
+
+def _told(run: Run, clips: Sequence[Clip], movies: Sequence[Movie]) -> list[Entry]:
+    """What clips of the known world show, in a log that nobody reads but the oracle."""
+    found = []
+    for clip, movie in zip(clips, movies, strict=True):
+        if clip.video is not None and movie.shown is not None:
+            shown = Shown(media=clip.video, arrays=run.blobs.put_file(movie.shown))
+            found.append(Entry(content_key("shown", clip.video), shown, log=SHOWN_LOG))
+    return found
 
 
 def _movies(plugin: Generator, commission: Commission, count: int) -> list[Movie]:

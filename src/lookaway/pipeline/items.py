@@ -48,6 +48,13 @@ class Item:
         encodings = [asdict(member.judge.encoding) for member in self.seat.members]
         return content_key(encodings, self.prompt, self.questions, self.spans, dict(self.given))
 
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """What is shown, in the order in which it is."""
+        if self.beside is None:
+            return (self.media,)
+        return (self.beside, self.media) if self.ask.showing == "after" else (self.media, self.beside)
+
     def topic(self, task: Task) -> Topic:
         """What its prompt may be told."""
         if self.rough:

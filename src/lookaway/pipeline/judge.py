@@ -129,14 +129,14 @@ def _at_most(job: Job) -> list[Item]:
 def _estimates(run: Run, job: Job, items: Sequence[Item], backends: Mapping[str, Backend]) -> Iterator[Cost]:
     footage = attempt(_filmed, run, _matter(job).sheet, items, Footage(blank=True))
     for item in [] if isinstance(footage, Failure) else items:
-        costs = attempt(_costs, item, _matter(job).sheet.task, footage, backends)
+        costs = attempt(_costs, run, item, _matter(job).sheet.task, footage, backends)
         yield from [] if isinstance(costs, Failure) else costs
 
 
-def _costs(item: Item, task: Task, footage: Footage, backends: Mapping[str, Backend]) -> list[Cost]:
+def _costs(run: Run, item: Item, task: Task, footage: Footage, backends: Mapping[str, Backend]) -> list[Cost]:
     """Of every call for one item, further tries included."""
     found = []
-    for asked in asked_of(item, task, footage):
+    for asked in asked_of(item, task, footage, run.root):
         tries = TRIES if asked.put.form.kind == "structured" else 1
         for sample in range(asked.samples):
             found += [backends[asked.member.address].estimate(asked.probe(sample))] * tries
@@ -268,7 +268,7 @@ class Bench:
             for item in put:
                 yield [without_answer(item, filmed, undone=True)]
             return
-        each = await asyncio.to_thread(_put_into_words, put, matter.sheet.task, filmed)
+        each = await asyncio.to_thread(_put_into_words, self.run, put, matter.sheet.task, filmed)
         async for entries in as_finished(each, self._answered, max(1, len(put))):
             yield entries
 
@@ -286,9 +286,11 @@ class Bench:
         return None
 
 
-def _put_into_words(items: Sequence[Item], task: Task, footage: Footage) -> list[tuple[Item, list[Asked] | Failure]]:
+def _put_into_words(
+    run: Run, items: Sequence[Item], task: Task, footage: Footage
+) -> list[tuple[Item, list[Asked] | Failure]]:
     """Every item as it is asked; one after the other, so that they share what is encoded."""
-    return [(item, attempt(asked_of, item, task, footage)) for item in items]
+    return [(item, attempt(asked_of, item, task, footage, run.root)) for item in items]
 
 
 def _open_items(job: Job, said: Mapping[str, Answer], fresh: set[str]) -> list[Item]:

@@ -40,7 +40,7 @@ from lookaway.records.systems import (
     Unknown,
 )
 from lookaway.records.requests import Control, Fit, Request
-from lookaway.records.clips import Clip, ClipStatus, Provenance
+from lookaway.records.clips import Clip, ClipStatus, Provenance, Shown
 from lookaway.records.instruments import (
     Answer,
     AnswerStatus,
@@ -188,6 +188,7 @@ __all__ = [
     "ScoreStatus",
     "SeenStatus",
     "Setting",
+    "Shown",
     "Slice",
     "Spent",
     "Step",

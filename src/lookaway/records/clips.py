@@ -47,3 +47,10 @@ class Clip(Record):
     fit: Fit | None = Field(None, description="how its picture shows the task's first frame; None: the same shape")
     pace: float = Field(1.0, gt=0, description="seconds of the camera script per second of video")
     provenance: Provenance  # what made it, or which file it was brought as
+
+
+class Shown(Record):
+    """What the frames of a known world's clip show, as its maker knows; for the oracle alone."""
+
+    media: str  # sha256 of the video
+    arrays: str  # blob: see shown.py

@@ -30,6 +30,7 @@ from lookaway.worlds.view import View
 
 HFOV_DEG = 60.0
 VIEWS_KEPT = 160  # clips of one task share many moments
+COUNTS_KEPT = 4000
 
 RendererName = Literal["ray", "mujoco-gl"]
 Affine = tuple[float, ...]  # a 4x4 transform of world space, row by row
@@ -55,6 +56,8 @@ class Draws(Protocol):
     ) -> Picture: ...
 
     def parts(self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]]) -> Ints: ...
+
+    def body_parts(self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]]) -> Ints: ...
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,7 @@ class World:
         things = Things(static, bodies, self._process.props.glass, self._room.light, self._process.lamp)
         self._renderer = renderer_of(renderer, things, self.intrinsics, size, stream(spec.seed, "light"))
         self._views: dict[ViewKey, View] = {}
+        self._counts: dict[ViewKey, int] = {}
 
     def state(self, second: float) -> dict[str, float]:
         """Scalar truth at that second, whatever any camera does."""
@@ -158,6 +162,22 @@ class World:
         part = self._renderer.parts(camera_to_world, self._bodies(self._process_s(second), frozenset(), cover))
         ids: npt.NDArray[np.int16] = self._instance_of_part[part]
         return ids
+
+    def subject_pixels(
+        self, camera_to_world: FloatArray, second: float, cover: Cover = OPEN, subject: tuple[Affine, ...] = AS_TOLD
+    ) -> int:
+        """How many pixels show the subject under those transforms; in the dark none. Cheaper still than a glance."""
+        if cover.dark or not subject:
+            return 0
+        process_s = self._process_s(second)
+        key = (camera_to_world.tobytes(), process_s, frozenset[str](), cover, subject)
+        if key not in self._counts:
+            if len(self._counts) >= COUNTS_KEPT:
+                self._counts.pop(next(iter(self._counts)))
+            bodies = self._bodies(process_s, frozenset(), cover, subject)
+            ids = self._instance_of_part[self._renderer.body_parts(camera_to_world, bodies)]
+            self._counts[key] = int(np.isin(ids, self.subject_ids).sum())
+        return self._counts[key]
 
     @property
     def room_parts(self) -> frozenset[str]:

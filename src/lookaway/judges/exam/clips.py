@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.generators.known_world import StoryFrame, pictures
+from lookaway.generators.known_world import pictures
 from lookaway.judges.exam.questions import ClipFacts, FrameFacts
 from lookaway.records import Task, WorldSpec
 from lookaway.suites import Draft
@@ -16,6 +16,7 @@ from lookaway.suites.known_world import ENDED_S, draft, shot
 from lookaway.suites.look_aways import Timing, Turn
 from lookaway.worlds import world_of
 from lookaway.worlds.reference import parsed
+from lookaway.worlds.reference.filming import StoryFrame
 from lookaway.worlds.reference.story import Story
 from lookaway.worlds.world import AS_TOLD
 

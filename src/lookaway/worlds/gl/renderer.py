@@ -71,6 +71,10 @@ class GlRenderer:
         """Part number of every pixel, without light or colour."""
         return self._centres(camera_to_world, bodies)[0]
 
+    def body_parts(self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]]) -> Ints:
+        """Part number of every pixel: what shows no body is told as well."""
+        return self.parts(camera_to_world, bodies).ravel()
+
     def _centres(self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]]) -> tuple[Ints, Floats]:
         """Part and z-depth at pixel centres, straight through glass."""
         for number, mesh in bodies:

@@ -57,6 +57,17 @@ class Renderer:
             part[pixels[rows]] = moving.soup.tags(hits.triangle)
         return part.reshape(self._image)
 
+    def body_parts(self, camera_to_world: FloatArray, bodies: Sequence[tuple[int, Mesh]]) -> Ints:
+        """Part number of every pixel that shows one of those bodies, in no order; the rest is not looked at."""
+        camera, moving = Camera(self._intrinsics, camera_to_world, self._size), Moving.of(bodies)
+        pixels = moving.pixels(camera)
+        if not len(pixels):
+            return np.zeros(0, np.int32)
+        rays, still = camera.centre_rays(pixels), self._stills.get(camera_to_world.tobytes())
+        depth = self._tracer.nearest_static(rays)[0] if still is None else still.depth.take(pixels)
+        _, hits = self._tracer.nearest_moving(rays, moving, depth)
+        return moving.soup.tags(hits.triangle).astype(np.int32)
+
     def _static_parts(self, camera: Camera) -> tuple[Floats, Ints]:
         known = self._stills.get(camera.camera_to_world.tobytes())
         if known is not None:

@@ -26,7 +26,7 @@ from lookaway.judges import Probe
 from lookaway.judges.estimators import structured, vote
 from lookaway.judges.oracle import answerers, found_in, oracle, replying
 from lookaway.judges.oracle.dials import Dials
-from lookaway.judges.oracle.findings import Finding, Findings
+from lookaway.judges.oracle.findings import FactFinding, Findings
 from lookaway.judges.prompting import Prompt, load, variants
 from lookaway.judges.prompting.context import hiding_kind
 from lookaway.models import system
@@ -34,7 +34,7 @@ from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.answers import asked_of
 from lookaway.pipeline.footage import Footage, reel_of
 from lookaway.pipeline.items import Item
-from lookaway.pipeline.seats import Member, Seat
+from lookaway.pipeline.seats import JudgeSeat, Member
 from lookaway.pipeline.sheets import Sheet, sheets
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Ask, Choice, PlannedJudge, Task
@@ -106,7 +106,7 @@ class Case:
     row: str
     model: str  # `truth` as well where the task hides nothing: what faults do unseen they do not do there
     media: str
-    finding: Finding
+    finding: FactFinding
     must: bool | None  # what is right by hand
     said: Mapping[str, tuple[bool | None, ...]]
     made: bool = False
@@ -128,7 +128,7 @@ def cases(run: Run, sheet: Sheet, asked: Sequence[Prompt]) -> Iterator[Case]:
     each = [item for prompt in asked if can_be_put(prompt, sheet) for item in items(sheet, prompt)]
     media = {m for item in each for m in (item.media, item.beside) if m is not None}
     reels = {m: reel_of(run.blobs.path(m), still=m == sheet.task.first_frame) for m in media}
-    footage = Footage(reels, each)
+    footage = Footage().add(reels, each)
     for item in each:
         (put,) = asked_of(item, sheet.task, footage, run.root)
         yield from findings(item, sheet, put.probe(0))
@@ -207,7 +207,7 @@ def values(probe: Probe, found: Findings, dials: Dials) -> list[bool | None]:
     if probe.form.rows is not None:
         return [_row_value(row) for row in verdict.fields[probe.form.rows.name]]
     if not probe.form.decided_by:
-        assert isinstance(found, Finding)
+        assert isinstance(found, FactFinding)
         return [all(verdict.fields[name] == value for name, value in found.fields.items())]
     return [verdict.choice == "yes"]
 
@@ -344,7 +344,7 @@ def row(found: Line) -> str:
 # ---------------------------------------------------------------- the run
 
 MEMBER = Member("oracle", "", {})
-SEAT = Seat(PlannedJudge(judge="oracle"), (MEMBER,))
+SEAT = JudgeSeat(PlannedJudge(judge="oracle"), (MEMBER,))
 
 
 def made(folder: Path, suite: str, models: Sequence[str], tasks: Sequence[str | None]) -> tuple[Run, list[Sheet]]:

@@ -14,7 +14,7 @@ from lookaway.judges.estimators.structured import FormValues, read
 from lookaway.judges.oracle import answerers, margins
 from lookaway.judges.oracle.dials import Dials
 from lookaway.judges.oracle.evidence import Evidence
-from lookaway.judges.oracle.findings import CANNOT_TELL, Finding, Findings, Replying
+from lookaway.judges.oracle.findings import CANNOT_TELL, FactFinding, Findings, Replying
 from lookaway.judges.prompting import Prompt, load, names, variants
 from lookaway.judges.prompting.context import row_ids
 from lookaway.judges.prompting.forms import Form
@@ -36,7 +36,7 @@ def found(prompt: str, clip: ShownFacts | None = None, **said: Any) -> Findings:
 
 def says(prompt: str, clip: ShownFacts | None = None, **said: Any) -> bool | None:
     finding = found(prompt, clip, **said)
-    assert isinstance(finding, Finding)
+    assert isinstance(finding, FactFinding)
     return finding.says
 
 
@@ -99,7 +99,7 @@ RIGHT: list[tuple[str, dict[str, bool | str]]] = [
 )
 def test_what_is_right_follows_from_what_the_frames_show(prompt: str, telling: str, right: bool | str) -> None:
     finding = found(prompt, facts(**TELLINGS[telling]))
-    assert isinstance(finding, Finding)
+    assert isinstance(finding, FactFinding)
     said = finding.says if finding.says is not None else OPEN if finding.seen else ABSENT
     assert said == right, finding.why
 
@@ -229,7 +229,7 @@ def test_every_reply_keeps_the_form_and_an_error_turns_it(name: str, variant: st
 
 
 def test_an_error_of_a_whole_clip_turns_all_of_its_rows_or_none() -> None:
-    findings = [Finding(True, "")] * 6
+    findings = [FactFinding(True, "")] * 6
     form = load("memobench/answer").form.with_ids(row_ids(6))
     seen = set()
     for media in map(str, range(200)):
@@ -257,7 +257,7 @@ def test_questions_that_it_writes_are_half_good_for_yes_and_half_for_no() -> Non
 
 def test_what_is_expected_says_which_way_the_state_log_goes() -> None:
     finding = found("stevo/progress_expect")
-    assert isinstance(finding, Finding)
+    assert isinstance(finding, FactFinding)
     assert "way m goes up" in str(finding.fields["expected_change"])
     assert "way m goes down" in str(finding.otherwise["expected_change"])
 

@@ -21,6 +21,7 @@ INSTRUMENTS = st.builds(
     model=TEXT,
     settings=SETTINGS,
     members=st.lists(MEMBER, max_size=2).map(tuple),
+    passport=TEXT,
 )
 ASKS = st.builds(
     Ask,
@@ -58,6 +59,7 @@ CHANGES: dict[type[Record], dict[str, Any]] = {
         "model": "other weights",
         "settings": {"every": 3},
         "members": (Instrument(kind="observer", plugin="member"),),
+        "passport": "a fingerprint",
     },
     Ask: {
         "prompt": "other@1",

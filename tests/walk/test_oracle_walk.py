@@ -20,14 +20,14 @@ from lookaway.pipeline.footage import Footage, reel_of
 from lookaway.pipeline.ingest import stage
 from lookaway.pipeline.items import Item
 from lookaway.pipeline.mapping import map_folder
-from lookaway.pipeline.seats import Member, Seat
+from lookaway.pipeline.seats import JudgeSeat, Member
 from lookaway.pipeline.sheets import Sheet, sheets
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Answer, Ask, Bank, PlannedJudge, Score, Setting, Shown
 from lookaway.store import Run, open_run
 from tests.conftest import MODELS
 
-SEAT = Seat(PlannedJudge(judge="oracle"), (Member("oracle", "", {}),))
+SEAT = JudgeSeat(PlannedJudge(judge="oracle"), (Member("oracle", "", {}),))
 PROMPTS = [
     *("question", "wrbench/judgeable", "wrbench/returned_state_right", "wrbench/visible_place_follows"),
     *("stevo/hidden:paper_text", "stevo/progress", "stevo/coherent", "memobench/answer", "memobench/write_memory"),
@@ -91,7 +91,7 @@ def replies(run: Run, known: list[Sheet], prompts: list[str]) -> dict[tuple[str,
     for sheet in known:
         each = [item for prompt in prompts for item in items(sheet, prompt)]
         reels = {i.media: reel_of(run.blobs.path(i.media), still=i.media == sheet.task.first_frame) for i in each}
-        footage = Footage(reels, each)
+        footage = Footage().add(reels, each)
         for item in each:
             (asked,) = asked_of(item, sheet.task, footage, run.root)
             found[item.media, item.prompt.name, item.name] = oracle(asked.probe(0)).text

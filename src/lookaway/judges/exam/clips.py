@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.generators.known_world import pictures
-from lookaway.judges.exam.questions import ClipFacts, FrameFacts
+from lookaway.judges.exam.questions import ClipFacts, ExamFrame
 from lookaway.records import Task, WorldSpec
 from lookaway.suites import Draft
 from lookaway.suites.known_world import ENDED_S, draft, shot
@@ -65,7 +65,7 @@ class ExamClip:
 
     task: Task
     pictures: Pictures
-    facts: tuple[FrameFacts, ...]
+    facts: tuple[ExamFrame, ...]
     crf: int | None = None
 
     def seen(self, true: ExamClip) -> ClipFacts:
@@ -88,11 +88,11 @@ def told(task: Task, name: str) -> ExamClip | None:
     return ExamClip(task, shown, facts, story.crf)
 
 
-def _facts(story: Story, index: int, colour: bool) -> FrameFacts:
+def _facts(story: Story, index: int, colour: bool) -> ExamFrame:
     mask = StoryFrame.of(story, index).mask()
     rows, columns = np.nonzero(mask)
     near = np.allclose(story.poses[index], story.true_poses[index], atol=NEAR)
-    return FrameFacts(
+    return ExamFrame(
         share=float(mask.mean()),
         x=float(columns.mean() / mask.shape[1]) if len(columns) else 0.0,
         y=float(rows.mean() / mask.shape[0]) if len(rows) else 0.0,
@@ -118,5 +118,5 @@ def black_frames_clip(clip: ExamClip, black: Sequence[int]) -> ExamClip:
 def _painted(clip: ExamClip, which: Sequence[int], level: int, colour: str) -> ExamClip:
     plain = np.full_like(clip.pictures[0], level)
     shown = [plain if index in which else rgb for index, rgb in enumerate(clip.pictures)]
-    facts = [FrameFacts(colour=colour) if index in which else fact for index, fact in enumerate(clip.facts)]
+    facts = [ExamFrame(colour=colour) if index in which else fact for index, fact in enumerate(clip.facts)]
     return replace(clip, pictures=shown, facts=tuple(facts))

@@ -17,7 +17,7 @@ DOUBLE = 1.5  # times as many pixels as the subject alone: its double is plainly
 
 
 @dataclass(frozen=True)
-class FrameFacts:
+class ExamFrame:
     """One frame: how much of it the subject takes, where its middle is, and what else is known of it."""
 
     share: float = 0.0
@@ -35,15 +35,15 @@ class ClipFacts:
     """The frames of one clip, and the last frame of the true clip beside them."""
 
     words: Words
-    frames: Sequence[FrameFacts]
-    true_last: FrameFacts
+    frames: Sequence[ExamFrame]
+    true_last: ExamFrame
 
     @property
-    def first(self) -> FrameFacts:
+    def first(self) -> ExamFrame:
         return self.frames[0]
 
     @property
-    def last(self) -> FrameFacts:
+    def last(self) -> ExamFrame:
         return self.frames[-1]
 
     @property

@@ -14,7 +14,7 @@ CANNOT_TELL = "Cannot tell"
 
 
 @dataclass(frozen=True)
-class Finding:
+class FactFinding:
     """What is right of one question, or one row of a form: yes, no, or why neither can be said.
 
     `says` is None where the evidence is not among the frames (`seen` is False) or where there is no exact answer.
@@ -31,29 +31,29 @@ class Finding:
     def answerable(self) -> bool:
         return self.says is not None
 
-    def negated(self) -> Finding:
-        return self if self.says is None else Finding(not self.says, self.why)
+    def negated(self) -> FactFinding:
+        return self if self.says is None else FactFinding(not self.says, self.why)
 
 
-def yes(why: str, **fields: object) -> Finding:
-    return Finding(True, why, fields=fields)
+def yes(why: str, **fields: object) -> FactFinding:
+    return FactFinding(True, why, fields=fields)
 
 
-def no(why: str, **fields: object) -> Finding:
-    return Finding(False, why, fields=fields)
+def no(why: str, **fields: object) -> FactFinding:
+    return FactFinding(False, why, fields=fields)
 
 
-def unseen(why: str = "the frames do not show it", **fields: object) -> Finding:
+def unseen(why: str = "the frames do not show it", **fields: object) -> FactFinding:
     """The evidence is not among the frames."""
-    return Finding(None, why, seen=False, fields=fields)
+    return FactFinding(None, why, seen=False, fields=fields)
 
 
-def inexact(why: str, **fields: object) -> Finding:
+def inexact(why: str, **fields: object) -> FactFinding:
     """There is no exact answer: near a margin, or the question does not say."""
-    return Finding(None, why, fields=fields)
+    return FactFinding(None, why, fields=fields)
 
 
-Findings = Finding | list[Finding]  # one, or one for every row of the form
+Findings = FactFinding | list[FactFinding]  # one, or one for every row of the form
 
 
 # ---------------------------------------------------------------- into words
@@ -79,7 +79,7 @@ class Replying:
 
     def text(self, found: Findings) -> str:
         if self.form.kind == "yes_no":
-            assert isinstance(found, Finding)
+            assert isinstance(found, FactFinding)
             said = self._said(found, self.question)
             return CANNOT_TELL if said is None else "Yes" if said else "No"
         return json.dumps(self.values(found))
@@ -88,7 +88,7 @@ class Replying:
         """The fields and rows of a structured reply."""
         rows = self.form.rows
         if rows is None:
-            assert isinstance(found, Finding)
+            assert isinstance(found, FactFinding)
             return self._filled(found, self.form.fields, self.question)
         assert isinstance(found, list)
         return {
@@ -98,10 +98,10 @@ class Replying:
             ]
         }
 
-    def _said(self, found: Finding, name: str) -> bool | None:
+    def _said(self, found: FactFinding, name: str) -> bool | None:
         return None if found.says is None else self.dials.turned(found.says, self.media, name, self.sample)
 
-    def _filled(self, found: Finding, fields: tuple[Field, ...], name: str) -> dict[str, Any]:
+    def _filled(self, found: FactFinding, fields: tuple[Field, ...], name: str) -> dict[str, Any]:
         said = self._said(found, name)
         known = found.fields if said == found.says else found.otherwise
         values = {field.name: known.get(field.name, _value(field, said, found.why)) for field in fields}

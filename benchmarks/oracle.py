@@ -26,7 +26,7 @@ from lookaway.judges import Probe
 from lookaway.judges.estimators import structured, vote
 from lookaway.judges.oracle import answerers, found_in, oracle, replying
 from lookaway.judges.oracle.dials import Dials
-from lookaway.judges.oracle.findings import FactFinding, Findings
+from lookaway.judges.oracle.known_answers import KnownAnswer, KnownAnswers
 from lookaway.judges.prompting import Prompt, load, variants
 from lookaway.judges.prompting.context import hiding_kind
 from lookaway.models import system
@@ -106,7 +106,7 @@ class Case:
     row: str
     model: str  # `truth` as well where the task hides nothing: what faults do unseen they do not do there
     media: str
-    finding: FactFinding
+    finding: KnownAnswer
     must: bool | None  # what is right by hand
     said: Mapping[str, tuple[bool | None, ...]]
     made: bool = False
@@ -197,7 +197,7 @@ def returned(sheet: Sheet) -> tuple[tuple[float, float], ...] | None:
     return tuple((i.start_s, i.end_s) for i in sheet.task.phases if i.phase == "returned") or None
 
 
-def values(probe: Probe, found: Findings, dials: Dials) -> list[bool | None]:
+def values(probe: Probe, found: KnownAnswers, dials: Dials) -> list[bool | None]:
     """What is replied, read as the runner reads it: one value, or one per row."""
     text = replying(probe, dials).text(found)
     if probe.form.kind == "yes_no":
@@ -207,7 +207,7 @@ def values(probe: Probe, found: Findings, dials: Dials) -> list[bool | None]:
     if probe.form.rows is not None:
         return [_row_value(row) for row in verdict.fields[probe.form.rows.name]]
     if not probe.form.decided_by:
-        assert isinstance(found, FactFinding)
+        assert isinstance(found, KnownAnswer)
         return [all(verdict.fields[name] == value for name, value in found.fields.items())]
     return [verdict.choice == "yes"]
 
@@ -354,7 +354,14 @@ def made(folder: Path, suite: str, models: Sequence[str], tasks: Sequence[str | 
         for name in ("tasks", "controls", "generate"):
             run_stage(STAGES[name], run, plan, Options(only=task), Silent())
     found = [sheet for sheet in sheets(run, plan, [], [TRUTH]) if sheet.clip.video is not None]
-    return run, [replace(s, task=s.task.model_copy(update={"end_edit": s.task.expected_end})) for s in found]
+    true_last = sorted(found, key=lambda sheet: sheet.clip.case.system == TRUTH)
+    once = {(sheet.clip.video, sheet.task.id): sheet for sheet in true_last}  # equal clips draw equal errors
+    return run, [replace(s, task=with_end_edit(s.task)) for s in once.values()]
+
+
+def with_end_edit(task: Task) -> Task:
+    """What one prompt is told, and tasks of the known world have not."""
+    return task.model_copy(update={"end_edit": task.expected_end})
 
 
 def prompts() -> list[Prompt]:

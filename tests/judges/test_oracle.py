@@ -11,10 +11,11 @@ import pytest
 
 import lookaway
 from lookaway.judges.estimators.structured import FormValues, read
+from lookaway.judges.frames import SentFrame
 from lookaway.judges.oracle import answerers, margins
 from lookaway.judges.oracle.dials import Dials
-from lookaway.judges.oracle.evidence import Evidence
-from lookaway.judges.oracle.findings import CANNOT_TELL, FactFinding, Findings, Replying
+from lookaway.judges.oracle.evidence import Evidence, _row
+from lookaway.judges.oracle.known_answers import CANNOT_TELL, KnownAnswer, KnownAnswers, Replying
 from lookaway.judges.prompting import Prompt, load, names, variants
 from lookaway.judges.prompting.context import row_ids
 from lookaway.judges.prompting.forms import Form
@@ -30,13 +31,13 @@ ALONE = [name for name in names() if name != "pair"]
 PUT = [(name, variant) for name in ALONE for variant in variants(name)]
 
 
-def found(prompt: str, clip: ShownFacts | None = None, **said: Any) -> Findings:
+def found(prompt: str, clip: ShownFacts | None = None, **said: Any) -> KnownAnswers:
     return answerers()[prompt].function(evidence(clip, **said))
 
 
 def says(prompt: str, clip: ShownFacts | None = None, **said: Any) -> bool | None:
     finding = found(prompt, clip, **said)
-    assert isinstance(finding, FactFinding)
+    assert isinstance(finding, KnownAnswer)
     return finding.says
 
 
@@ -99,7 +100,7 @@ RIGHT: list[tuple[str, dict[str, bool | str]]] = [
 )
 def test_what_is_right_follows_from_what_the_frames_show(prompt: str, telling: str, right: bool | str) -> None:
     finding = found(prompt, facts(**TELLINGS[telling]))
-    assert isinstance(finding, FactFinding)
+    assert isinstance(finding, KnownAnswer)
     said = finding.says if finding.says is not None else OPEN if finding.seen else ABSENT
     assert said == right, finding.why
 
@@ -131,6 +132,9 @@ def test_the_margins_are_these() -> None:
     assert (margins.CLOCK_SAME_S, margins.CLOCK_OTHER_S) == (0.1, 0.25)
     assert (margins.STATE_SAME, margins.STATE_OTHER, margins.ENDED) == (0.05, 0.15, 0.1)
     assert (margins.OUT_OF_SIGHT, margins.IN_SIGHT, margins.LIT) == (0.02, 0.2, 0.3)
+    assert (margins.STRETCH_SAME, margins.STRETCH_OTHER, margins.MOVED_M, margins.APART_M) == (0.02, 0.2, 0.02, 0.01)
+    assert (margins.STRAYS_DEG, margins.CUT_DEG, margins.DARK, margins.HALF_WAY) == (3, 12, 0.01, 0.5)
+    assert (margins.PACE, margins.ABOUT_DUE, margins.FAR_FROM_DUE) == ((0.5, 2), 0.1, 0.35)
     assert (margins.SUSTAINED_S, margins.AT_THE_END_S) == (0.5, 0.5)
     assert (margins.LOOK_SAME, margins.LOOK_OTHER, margins.SHIFT_SAME, margins.SHIFT_OTHER) == (0.03, 0.1, 0.005, 0.015)
 
@@ -174,6 +178,16 @@ def test_what_only_later_frames_show_cannot_be_told_from_earlier_ones(prompt: st
     assert says(prompt) is not None
 
 
+def test_black_tells_something_only_where_the_lights_were_out() -> None:
+    black, grey = (frame(value) for value in (0, 96))
+    dark, lit = facts(light=0.0, visible=0.0), facts()
+    assert [_row(picture, clip) for clip in (dark, lit) for picture in (black, grey)] == [5, None, None, None]
+
+
+def frame(value: int) -> SentFrame:
+    return SentFrame(5, 0.3, np.full((4, 4, 3), value, np.uint8), "")
+
+
 def test_a_fault_between_the_frames_is_not_denied() -> None:
     moment = np.zeros(COUNT)
     moment[TWELVE[-2] + 2] = 0.3
@@ -206,7 +220,7 @@ def asked_alone(name: str, variant: str) -> Evidence:
     return evidence(rows=EVERY, variant=variant, asked=YOKED) if name in ("question", "opposite") else about(variant)
 
 
-def said(name: str, variant: str, dials: Dials, media: str = "m") -> tuple[Findings, str, Form]:
+def said(name: str, variant: str, dials: Dials, media: str = "m") -> tuple[KnownAnswers, str, Form]:
     prompt, shown = load(name, variant), asked_alone(name, variant)
     findings, form = answerers()[name].function(shown), form_of(load(name, variant), shown)
     return findings, Replying(form, dials, media, prompt.name).text(findings), form
@@ -229,7 +243,7 @@ def test_every_reply_keeps_the_form_and_an_error_turns_it(name: str, variant: st
 
 
 def test_an_error_of_a_whole_clip_turns_all_of_its_rows_or_none() -> None:
-    findings = [FactFinding(True, "")] * 6
+    findings = [KnownAnswer(True, "")] * 6
     form = load("memobench/answer").form.with_ids(row_ids(6))
     seen = set()
     for media in map(str, range(200)):
@@ -257,7 +271,7 @@ def test_questions_that_it_writes_are_half_good_for_yes_and_half_for_no() -> Non
 
 def test_what_is_expected_says_which_way_the_state_log_goes() -> None:
     finding = found("stevo/progress_expect")
-    assert isinstance(finding, FactFinding)
+    assert isinstance(finding, KnownAnswer)
     assert "way m goes up" in str(finding.fields["expected_change"])
     assert "way m goes down" in str(finding.otherwise["expected_change"])
 

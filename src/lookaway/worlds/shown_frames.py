@@ -35,7 +35,7 @@ class Telling:
         self._due_states.append(self._state(second))
         seen = int(shot.mask().sum()) if rendered else shot.pixels(shot.subject)
         placed = placed_subject(self._story, shot, second)
-        look = ShownLook() if painted is plain else look_of(plain, painted, shot.mask())
+        look = PaintedLook() if painted is plain else look_of(plain, painted, shot.mask())
         staged = shot.setting.staging.room
         room = (shot.world.spec.layout, shot.world.spec.seed)
         self._told.append(
@@ -140,7 +140,7 @@ def in_picture(shot: StoryFrame, point: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class ShownLook:
+class PaintedLook:
     """How much a picture was changed after it was rendered, on the subject and around it."""
 
     subject: float = 0.0
@@ -148,10 +148,10 @@ class ShownLook:
     shift: float = 0.0
 
 
-def look_of(plain: Bytes, painted: Bytes, subject: Mask) -> ShownLook:
+def look_of(plain: Bytes, painted: Bytes, subject: Mask) -> PaintedLook:
     change = np.abs(plain.astype(np.int16) - painted).mean(axis=2) / 255
     around = float(change[~subject].mean())
-    return ShownLook(
+    return PaintedLook(
         float(change[subject].mean()) if subject.any() else 0.0, around, displaced(plain, painted, subject)
     )
 

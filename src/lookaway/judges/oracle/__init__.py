@@ -17,7 +17,7 @@ from lookaway.judges import Probe, Said, judge
 from lookaway.judges.answer_files import file_check
 from lookaway.judges.oracle.dials import DIALS, Dials, dials_of
 from lookaway.judges.oracle.evidence import evidence_of, evidence_of_two
-from lookaway.judges.oracle.findings import ANSWERERS, Answerer, Findings, Replying
+from lookaway.judges.oracle.known_answers import ANSWERERS, Answerer, KnownAnswers, Replying
 from lookaway.judges.oracle.truth_files import (
     CANNOT_TELL,
     NEEDS,
@@ -69,7 +69,7 @@ def replying(probe: Probe, dials: Dials) -> Replying:
     return Replying(probe.form, dials, about.media, f"{about.prompt}:{about.variant}/{about.question}", probe.sample)
 
 
-def found_in(probe: Probe) -> Findings:
+def found_in(probe: Probe) -> KnownAnswers:
     """What is right of what a probe asks, as far as its frames show it."""
     asked = answerers().get(probe.about.prompt)
     if asked is None:

@@ -18,6 +18,7 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import frames_in, phases_from_visible
 from lookaway.judges import About, Probe
 from lookaway.judges.frames import SentFrame
+from lookaway.judges.frames.sent import BLACK_LEVEL
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.truth_files import is_blank
 from lookaway.records import Interval, Phase, Question, Reference, Shown, Task
@@ -113,8 +114,9 @@ def _evidence(about: About, media: str, frames: Sequence[SentFrame], whole: bool
 
 
 def _row(frame: SentFrame, clip: ShownFacts) -> int | None:
-    """The frame's number; None where it shows nothing, though the lights were on."""
-    return None if is_blank(frame) and clip.frames.light[frame.index] > margins.DARK else frame.index
+    """The frame's number; None where it shows nothing. Black says something where the lights were out."""
+    dark = clip.frames.light[frame.index] <= margins.DARK and int(frame.rgb.max()) < BLACK_LEVEL
+    return None if is_blank(frame) and not dark else frame.index
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Evidence
-from lookaway.judges.oracle.findings import FactFinding, answers, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import (
     doubled,
     faultless,
@@ -20,23 +20,23 @@ from lookaway.records import Question
 
 
 @answers("question")
-def question(e: Evidence) -> FactFinding:
+def question(e: Evidence) -> KnownAnswer:
     (asked,) = e.questions
     return answer(e, asked)
 
 
 @answers("opposite")
-def opposite(e: Evidence) -> FactFinding:
+def opposite(e: Evidence) -> KnownAnswer:
     return question(e).negated()
 
 
 @answers("memobench/answer", "memobench/answer_with_hint")
-def rows(e: Evidence) -> list[FactFinding]:
+def rows(e: Evidence) -> list[KnownAnswer]:
     return [answer(e, asked) for asked in e.questions]
 
 
 @answers("pair")
-def pair(first: Evidence, second: Evidence) -> FactFinding:
+def pair(first: Evidence, second: Evidence) -> KnownAnswer:
     """Does the first keep to the description better? Only between a clip that shows the truth and one that does not."""
     if not len(first.clear) or not len(second.clear):
         return unseen()
@@ -45,7 +45,7 @@ def pair(first: Evidence, second: Evidence) -> FactFinding:
     return yes("the first shows the truth") if faultless(first) else no("the second shows the truth")
 
 
-def answer(e: Evidence, asked: Question) -> FactFinding:
+def answer(e: Evidence, asked: Question) -> KnownAnswer:
     """A question of the known world by its id; another's answer is known where the clip shows the truth."""
     if e.last is None:
         return unseen("how the video ends is not shown")
@@ -54,7 +54,7 @@ def answer(e: Evidence, asked: Question) -> FactFinding:
     if not e.in_sight[e.last]:
         return unseen("the subject is not to be seen at the end")
     if faultless(e):
-        return FactFinding(asked.expected == "yes", "the video shows the truth")
+        return KnownAnswer(asked.expected == "yes", "the video shows the truth")
     if asked.id == "ended":
         return _ended(e, e.last)
     if asked.id == "as_before":
@@ -62,7 +62,7 @@ def answer(e: Evidence, asked: Question) -> FactFinding:
     return inexact("what the question is after is not known")
 
 
-def _there(e: Evidence, last: int) -> FactFinding:
+def _there(e: Evidence, last: int) -> KnownAnswer:
     if e.out_of_sight[last]:
         return no("it is not to be seen at the end")
     if not e.in_sight[last]:
@@ -72,7 +72,7 @@ def _there(e: Evidence, last: int) -> FactFinding:
     return yes("it is to be seen at the end")
 
 
-def _ended(e: Evidence, last: int) -> FactFinding:
+def _ended(e: Evidence, last: int) -> KnownAnswer:
     """Has it come to its end state, and left that of the beginning?"""
     at = np.array([last])
     if doubled(e, at) or displaced(e, at) or not look_is_own(e, at):

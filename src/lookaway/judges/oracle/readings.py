@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Bools, Evidence, Floats, Ints
-from lookaway.judges.oracle.findings import FactFinding, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, inexact, no, unseen, yes
 
 # ---------------------------------------------------------------- place
 
@@ -20,7 +20,7 @@ def put_elsewhere(e: Evidence, frames: Ints) -> Bools:
     return np.asarray(e.frames.off_widths[frames] >= margins.PLACE_OTHER)
 
 
-def in_place(e: Evidence, frames: Ints, most: bool) -> FactFinding:
+def in_place(e: Evidence, frames: Ints, most: bool) -> KnownAnswer:
     """Is it where the truth has it, once? With `most`, half of the frames must show that it is not."""
     if not len(frames):
         return unseen()
@@ -88,7 +88,7 @@ def state_is_other(e: Evidence, frames: Ints) -> Bools:
     return np.asarray((np.abs(late) >= margins.CLOCK_OTHER_S) & (gap >= margins.STATE_OTHER) & differs)
 
 
-def state_due(e: Evidence, frames: Ints) -> FactFinding:
+def state_due(e: Evidence, frames: Ints) -> KnownAnswer:
     """Is it as far along as the truth?"""
     if not len(frames):
         return unseen()
@@ -122,7 +122,7 @@ def look_is_own(e: Evidence, frames: Ints) -> bool:
     return bool(((beyond <= margins.LOOK_SAME) & (e.frames.stretch[frames] <= margins.STRETCH_SAME)).all())
 
 
-def room_steady(e: Evidence, frames: Ints) -> FactFinding:
+def room_steady(e: Evidence, frames: Ints) -> KnownAnswer:
     """Do fixed things keep their places among each other?"""
     if len(frames) < 2:
         return unseen("one frame shows no change")

@@ -6,13 +6,13 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Evidence, Ints
-from lookaway.judges.oracle.findings import FactFinding, answers, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import from_start, gaps, nothing_happens
 from lookaway.judges.prompting.context import NONE, hiding_kind
 
 
 @answers("stevo/hidden")
-def hidden(e: Evidence) -> FactFinding:
+def hidden(e: Evidence) -> KnownAnswer:
     """Completely out of sight with something left to happen; `paper_text` asks for a sustained time, too."""
     if hiding_kind(e.task) == "none":
         return yes("nothing was to hide it")
@@ -28,7 +28,7 @@ def hidden(e: Evidence) -> FactFinding:
     return _in_time(e, gone)
 
 
-def _in_time(e: Evidence, gone: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FactFinding:
+def _in_time(e: Evidence, gone: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> KnownAnswer:
     first = int(e.sent[int(np.argmax(gone))])
     left = float(gaps(e, e.clip.state[first], e.clip.due_state[-1]))
     if nothing_happens(e) or left <= margins.STATE_SAME:
@@ -48,7 +48,7 @@ def longest_s(e: Evidence, flags: np.ndarray[tuple[int], np.dtype[np.bool_]]) ->
 
 
 @answers("stevo/started")
-def started(e: Evidence) -> FactFinding:
+def started(e: Evidence) -> KnownAnswer:
     """Whether the action happened is told by what it brought about, of both variants."""
     if e.task.action_control == NONE:
         return yes("nothing was to be done")

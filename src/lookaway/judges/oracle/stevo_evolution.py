@@ -8,7 +8,7 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Evidence, Ints
-from lookaway.judges.oracle.findings import FactFinding, answers, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import (
     camera_leaps,
     doubled,
@@ -23,7 +23,7 @@ from lookaway.judges.oracle.wrbench_place import displaced, slides
 
 
 @answers("stevo/plausible")
-def plausible(e: Evidence) -> FactFinding:
+def plausible(e: Evidence) -> KnownAnswer:
     """True: something cannot be. That nothing happens, or that the hiding fails, is no breach."""
     found, whole = _breach(e, e.clear), _breach(e, np.flatnonzero(e.in_sight))
     if found.says is None and found.seen:
@@ -33,7 +33,7 @@ def plausible(e: Evidence) -> FactFinding:
     return found
 
 
-def _breach(e: Evidence, frames: Ints) -> FactFinding:
+def _breach(e: Evidence, frames: Ints) -> KnownAnswer:
     if not len(frames):
         return unseen()
     if look_is_other(e, frames):
@@ -70,7 +70,7 @@ def _gone(e: Evidence, frames: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_
 
 
 @answers("stevo/coherent")
-def coherent(e: Evidence) -> FactFinding:
+def coherent(e: Evidence) -> KnownAnswer:
     """True: a fault on the list is plain. The verdict is known where one is, or where all are known not to be."""
     if not len(e.clear):
         return unseen(main_subject=_subject(e))
@@ -89,12 +89,12 @@ def coherent(e: Evidence) -> FactFinding:
     fields: dict[str, object] = {name: flag is True for name, flag in flags.items()}
     fields["main_subject"] = _subject(e)
     if any(flags.values()):
-        return FactFinding(True, "a fault on the list", fields=fields, otherwise={"main_subject": _subject(e)})
+        return KnownAnswer(True, "a fault on the list", fields=fields, otherwise={"main_subject": _subject(e)})
     if None in flags.values():
         return inexact("whether this is one of the faults on the list cannot be said", **fields)
     if not look_is_own(e, e.clear):
         return inexact("it looks otherwise, which is not on the list", **fields)
-    return FactFinding(False, "one unbroken film", fields=fields, otherwise={"main_subject": _subject(e)})
+    return KnownAnswer(False, "one unbroken film", fields=fields, otherwise={"main_subject": _subject(e)})
 
 
 def _subject(e: Evidence) -> str:

@@ -6,33 +6,35 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Evidence
-from lookaway.judges.oracle.findings import FactFinding, answers, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import gaps, paced_otherwise, state_is_due, state_is_other
 
 Edges = tuple[int, int]  # the last look before and the first look after
 
 
 @answers("stevo/progress")
-def progress(e: Evidence) -> FactFinding:
+def progress(e: Evidence) -> KnownAnswer:
+    if not len(e.sent):
+        return unseen()
     away = [(i.start_s, i.end_s) for i in e.phases if i.phase == "hidden"]
     if not away:
         return inexact("it is never out of sight")
     edges = looks_around(e, *away[0])
-    if isinstance(edges, FactFinding):
+    if isinstance(edges, KnownAnswer):
         return edges
     return as_far_as_due(e, edges) if e.variant == "sound" else any_further(e, edges)
 
 
 @answers("stevo/progress_observed")
-def progress_observed(e: Evidence) -> FactFinding:
+def progress_observed(e: Evidence) -> KnownAnswer:
     asked = [(i.start_s, i.end_s) for i in e.task.yoked if i.phase == "hidden"]
     if not asked:
         return inexact("no seconds are asked about")
     edges = looks_around(e, *asked[0])
-    return edges if isinstance(edges, FactFinding) else any_further(e, edges)
+    return edges if isinstance(edges, KnownAnswer) else any_further(e, edges)
 
 
-def looks_around(e: Evidence, start_s: float, end_s: float) -> Edges | FactFinding:
+def looks_around(e: Evidence, start_s: float, end_s: float) -> Edges | KnownAnswer:
     """The frames shown right before and right after; too far off, they tell of other seconds as well."""
     seconds = e.frames.seconds[e.clear]
     before, after = e.clear[seconds < start_s], e.clear[seconds >= end_s]
@@ -52,7 +54,7 @@ def change(e: Evidence, edges: Edges) -> tuple[float, float]:
     )
 
 
-def any_further(e: Evidence, edges: Edges) -> FactFinding:
+def any_further(e: Evidence, edges: Edges) -> KnownAnswer:
     moved_s, changed = change(e, edges)
     lasted = float(np.diff(e.frames.seconds[list(edges)])[0])
     if moved_s <= -margins.CLOCK_OTHER_S and changed >= margins.STATE_OTHER:
@@ -64,7 +66,7 @@ def any_further(e: Evidence, edges: Edges) -> FactFinding:
     return inexact("it may have got further in sight, next to the time out of sight")
 
 
-def as_far_as_due(e: Evidence, edges: Edges) -> FactFinding:
+def as_far_as_due(e: Evidence, edges: Edges) -> KnownAnswer:
     first, last = edges
     at = np.array([last])
     moved_s, changed = change(e, edges)

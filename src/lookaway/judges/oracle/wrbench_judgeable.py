@@ -6,16 +6,16 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Evidence
-from lookaway.judges.oracle.findings import FactFinding, answers, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import look_is_own
 
 
 @answers("wrbench/judgeable", "wrbench/judgeable_rescue")
-def judgeable(e: Evidence) -> list[FactFinding]:
+def judgeable(e: Evidence) -> list[KnownAnswer]:
     return [_row(e, row) for row in e.rows]
 
 
-def _row(e: Evidence, row: int | None) -> FactFinding:
+def _row(e: Evidence, row: int | None) -> KnownAnswer:
     if row is None:
         return unseen("the picture is blank")
     if e.out_of_sight[row]:

@@ -8,22 +8,22 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Evidence, Ints
-from lookaway.judges.oracle.findings import FactFinding, answers, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import doubled, in_place, room_steady
 
 
 @answers("wrbench/visible_place_follows")
-def visible_place_follows(e: Evidence) -> FactFinding:
+def visible_place_follows(e: Evidence) -> KnownAnswer:
     return in_place(e, e.clear, most=False)
 
 
 @answers("wrbench/visible_place_steady")
-def visible_place_steady(e: Evidence) -> FactFinding:
+def visible_place_steady(e: Evidence) -> KnownAnswer:
     return room_steady(e, e.clear)
 
 
 @answers("wrbench/visible_place_broken")
-def visible_place_broken(e: Evidence) -> FactFinding:
+def visible_place_broken(e: Evidence) -> KnownAnswer:
     """Doubled, dragged or slid while in sight, lifted off what carries it; a wrong place alone is not on the list."""
     frames = e.clear
     if not len(frames):
@@ -67,10 +67,10 @@ def lifted(e: Evidence, frames: Ints) -> bool:
 
 
 @answers("wrbench/returned_place_right")
-def returned_place_right(e: Evidence) -> FactFinding:
+def returned_place_right(e: Evidence) -> KnownAnswer:
     return in_place(e, e.during("returned"), most=True)
 
 
 @answers("wrbench/returned_place_wrong")
-def returned_place_wrong(e: Evidence) -> FactFinding:
+def returned_place_wrong(e: Evidence) -> KnownAnswer:
     return returned_place_right(e).negated()

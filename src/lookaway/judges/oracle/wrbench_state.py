@@ -6,7 +6,7 @@ import numpy as np
 
 from lookaway.judges.oracle import margins
 from lookaway.judges.oracle.evidence import Evidence
-from lookaway.judges.oracle.findings import FactFinding, answers, inexact, no, unseen, yes
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import (
     falls_back,
     from_end,
@@ -21,7 +21,7 @@ from lookaway.judges.oracle.readings import (
 
 
 @answers("wrbench/visible_state_follows")
-def visible_state_follows(e: Evidence) -> FactFinding:
+def visible_state_follows(e: Evidence) -> KnownAnswer:
     """Does it reach the end? Where nothing is to happen, does it stay as it was?"""
     frames = e.clear
     if not len(frames):
@@ -39,7 +39,7 @@ def visible_state_follows(e: Evidence) -> FactFinding:
 
 
 @answers("wrbench/visible_state_advances")
-def visible_state_advances(e: Evidence) -> FactFinding:
+def visible_state_advances(e: Evidence) -> KnownAnswer:
     """Does it get further wherever it should, and never back?"""
     frames = e.clear
     if len(frames) < 2:
@@ -53,15 +53,15 @@ def visible_state_advances(e: Evidence) -> FactFinding:
     done = float(gaps(e, e.clip.state[last], e.clip.state[first])[0])
     if due >= margins.STATE_OTHER and done <= margins.STATE_SAME:
         return no("nothing happens")
-    if (np.diff(e.frames.process_s[frames]) < -margins.CLOCK_SAME_S).any():
-        return inexact("it goes back a little")
+    if (np.diff(e.frames.process_s[e.in_sight]) < -margins.CLOCK_SAME_S).any():
+        return inexact("it goes back a little, be it between the frames")
     if done >= margins.STATE_OTHER or max(done, due) <= margins.STATE_SAME:
         return yes("it gets further, or rests where it should")
     return inexact("it hardly gets further")
 
 
 @answers("wrbench/visible_state_broken")
-def visible_state_broken(e: Evidence) -> FactFinding:
+def visible_state_broken(e: Evidence) -> KnownAnswer:
     """Does it fall back or start over?"""
     frames = e.clear
     if len(frames) < 2:
@@ -76,12 +76,12 @@ def visible_state_broken(e: Evidence) -> FactFinding:
 
 
 @answers("wrbench/returned_state_right")
-def returned_state_right(e: Evidence) -> FactFinding:
+def returned_state_right(e: Evidence) -> KnownAnswer:
     return state_due(e, e.during("returned"))
 
 
 @answers("wrbench/returned_state_wrong")
-def returned_state_wrong(e: Evidence) -> FactFinding:
+def returned_state_wrong(e: Evidence) -> KnownAnswer:
     """An earlier state, or one that contradicts the event; that it is ahead of its time is neither."""
     frames = e.during("returned")
     found = state_due(e, frames)

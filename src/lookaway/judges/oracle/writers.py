@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lookaway.judges.oracle.evidence import Evidence
-from lookaway.judges.oracle.findings import FactFinding, answers
+from lookaway.judges.oracle.known_answers import KnownAnswer, answers
 
 Asked = tuple[str, bool]  # a question, and whether yes speaks for the video
 
@@ -21,16 +21,16 @@ def course(e: Evidence) -> list[tuple[str, float, float]]:
 
 
 @answers("stevo/progress_expect", made=True)
-def progress_expect(e: Evidence) -> FactFinding:
+def progress_expect(e: Evidence) -> KnownAnswer:
     """What changes and which way; with an error, the other way."""
     name, states = e.task.subjects[0].name, course(e)
     if not states:
         text = f"Of {name} nothing changes."
-        return FactFinding(
+        return KnownAnswer(
             True, text, fields={"expected_change": text}, otherwise={"expected_change": f"{name} changes."}
         )
     right, wrong = (_expected(name, states, turned) for turned in (False, True))
-    return FactFinding(True, right, fields={"expected_change": right}, otherwise={"expected_change": wrong})
+    return KnownAnswer(True, right, fields={"expected_change": right}, otherwise={"expected_change": wrong})
 
 
 def _expected(name: str, states: Sequence[tuple[str, float, float]], turned: bool) -> str:
@@ -39,7 +39,7 @@ def _expected(name: str, states: Sequence[tuple[str, float, float]], turned: boo
 
 
 @answers("memobench/write_memory", made=True)
-def write_memory(e: Evidence) -> list[FactFinding]:
+def write_memory(e: Evidence) -> list[KnownAnswer]:
     name = e.task.subjects[0].name
     return _rows(
         (f"Can one see {name} at the end?", True),
@@ -52,7 +52,7 @@ def write_memory(e: Evidence) -> list[FactFinding]:
 
 
 @answers("memobench/write_things", made=True)
-def write_things(e: Evidence) -> list[FactFinding]:
+def write_things(e: Evidence) -> list[KnownAnswer]:
     name = e.task.subjects[0].name
     return _rows(
         (f"Does {name} keep its colour?", True),
@@ -65,7 +65,7 @@ def write_things(e: Evidence) -> list[FactFinding]:
 
 
 @answers("memobench/write_physics", made=True)
-def write_physics(e: Evidence) -> list[FactFinding]:
+def write_physics(e: Evidence) -> list[KnownAnswer]:
     name = e.task.subjects[0].name
     return _rows(
         (f"Does {name} keep its size?", True),
@@ -78,7 +78,7 @@ def write_physics(e: Evidence) -> list[FactFinding]:
 
 
 @answers("memobench/write_instruction", made=True)
-def write_instruction(e: Evidence) -> list[FactFinding]:
+def write_instruction(e: Evidence) -> list[KnownAnswer]:
     name, states = e.task.subjects[0].name, course(e)
     state = states[0][0] if states else "state"
     return _rows(
@@ -95,5 +95,5 @@ def _bare(name: str) -> str:
     return name.removeprefix("a ").removeprefix("an ")
 
 
-def _rows(*asked: Asked) -> list[FactFinding]:
-    return [FactFinding(good, text, fields={"question": text}, otherwise={"question": text}) for text, good in asked]
+def _rows(*asked: Asked) -> list[KnownAnswer]:
+    return [KnownAnswer(good, text, fields={"question": text}, otherwise={"question": text}) for text, good in asked]

@@ -14,7 +14,7 @@ CANNOT_TELL = "Cannot tell"
 
 
 @dataclass(frozen=True)
-class FactFinding:
+class KnownAnswer:
     """What is right of one question, or one row of a form: yes, no, or why neither can be said.
 
     `says` is None where the evidence is not among the frames (`seen` is False) or where there is no exact answer.
@@ -31,29 +31,29 @@ class FactFinding:
     def answerable(self) -> bool:
         return self.says is not None
 
-    def negated(self) -> FactFinding:
-        return self if self.says is None else FactFinding(not self.says, self.why)
+    def negated(self) -> KnownAnswer:
+        return self if self.says is None else KnownAnswer(not self.says, self.why)
 
 
-def yes(why: str, **fields: object) -> FactFinding:
-    return FactFinding(True, why, fields=fields)
+def yes(why: str, **fields: object) -> KnownAnswer:
+    return KnownAnswer(True, why, fields=fields)
 
 
-def no(why: str, **fields: object) -> FactFinding:
-    return FactFinding(False, why, fields=fields)
+def no(why: str, **fields: object) -> KnownAnswer:
+    return KnownAnswer(False, why, fields=fields)
 
 
-def unseen(why: str = "the frames do not show it", **fields: object) -> FactFinding:
+def unseen(why: str = "the frames do not show it", **fields: object) -> KnownAnswer:
     """The evidence is not among the frames."""
-    return FactFinding(None, why, seen=False, fields=fields)
+    return KnownAnswer(None, why, seen=False, fields=fields)
 
 
-def inexact(why: str, **fields: object) -> FactFinding:
+def inexact(why: str, **fields: object) -> KnownAnswer:
     """There is no exact answer: near a margin, or the question does not say."""
-    return FactFinding(None, why, fields=fields)
+    return KnownAnswer(None, why, fields=fields)
 
 
-Findings = FactFinding | list[FactFinding]  # one, or one for every row of the form
+KnownAnswers = KnownAnswer | list[KnownAnswer]  # one, or one for every row of the form
 
 
 # ---------------------------------------------------------------- into words
@@ -77,18 +77,18 @@ class Replying:
     question: str
     sample: int = 0
 
-    def text(self, found: Findings) -> str:
+    def text(self, found: KnownAnswers) -> str:
         if self.form.kind == "yes_no":
-            assert isinstance(found, FactFinding)
+            assert isinstance(found, KnownAnswer)
             said = self._said(found, self.question)
             return CANNOT_TELL if said is None else "Yes" if said else "No"
         return json.dumps(self.values(found))
 
-    def values(self, found: Findings) -> dict[str, Any]:
+    def values(self, found: KnownAnswers) -> dict[str, Any]:
         """The fields and rows of a structured reply."""
         rows = self.form.rows
         if rows is None:
-            assert isinstance(found, FactFinding)
+            assert isinstance(found, KnownAnswer)
             return self._filled(found, self.form.fields, self.question)
         assert isinstance(found, list)
         return {
@@ -98,10 +98,10 @@ class Replying:
             ]
         }
 
-    def _said(self, found: FactFinding, name: str) -> bool | None:
+    def _said(self, found: KnownAnswer, name: str) -> bool | None:
         return None if found.says is None else self.dials.turned(found.says, self.media, name, self.sample)
 
-    def _filled(self, found: FactFinding, fields: tuple[Field, ...], name: str) -> dict[str, Any]:
+    def _filled(self, found: KnownAnswer, fields: tuple[Field, ...], name: str) -> dict[str, Any]:
         said = self._said(found, name)
         known = found.fields if said == found.says else found.otherwise
         values = {field.name: known.get(field.name, _value(field, said, found.why)) for field in fields}
@@ -129,7 +129,7 @@ def _value(field: Field, said: bool | None, why: str) -> object:
 # ---------------------------------------------------------------- who finds what
 
 
-Find = Callable[..., Findings]
+Find = Callable[..., KnownAnswers]
 F = TypeVar("F", bound=Find)
 
 

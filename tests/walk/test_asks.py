@@ -152,6 +152,22 @@ def test_one_family_that_disagrees_decides_as_the_rule_says(
     assert len(doubter.log) == 1 + 3, "the second rule counts what is kept"
 
 
+def test_a_window_that_another_ask_of_the_metric_finds_is_waited_for(
+    own_run: Run, servers: Callable[[Manner], ChatServer], tmp_path: Path
+) -> None:
+    asks = toy.PROTOCOL.read_text().partition("[asks.judgeable]")[2].partition("[asks.place_wrong]")[0]
+    listed = 'summary = "s"\nmetrics = ["toy_late_place"]\nheadline = ["toy_late_place"]\n'
+    (tmp_path / "late.toml").write_text(f"{listed}[asks.judgeable]{asks}")
+    gate, scorer = servers(SEES), servers(SEES)
+    plan = plans.extend(
+        own_run, "diorama-mini", chosen=[str(tmp_path / "late.toml")], judges=bench(gate, scorer), settings=PATIENT
+    )
+    for stage in ("judge", "score"):
+        run_stage(STAGES[stage], own_run, plan, Options(), Silent())
+    assert (len(gate.log), len(scorer.log)) == (CLIPS, CLIPS)
+    assert {score.status for score in scores(own_run, "toy_late_place")} == {"ok"}
+
+
 def test_one_judge_serves_all_roles_and_the_board_declares_it(
     own_run: Run, servers: Callable[[Manner], ChatServer]
 ) -> None:

@@ -44,6 +44,11 @@ def toy_place(case: Case) -> Outcome:
     return Measured(value, value, value)
 
 
+def toy_late_place(case: Case) -> Outcome:
+    """The same of the positive probe alone, for a metric without a gate that asks the gate judge itself."""
+    return case.said("place_right").p_yes or 0.0
+
+
 def toy_progress(case: Case) -> Outcome:
     """Whether it went on, by the verifiers' vote."""
     answer = case.said("progress")
@@ -59,6 +64,7 @@ def installed() -> Iterator[None]:
         plain = {"unit": "share", "better": "higher", "range": (0, 1), "version": 1}
         metric(**plain, asks=["judgeable"])(toy_support)
         metric(**plain, gates=["toy_returned"], asks=["place_right", "place_wrong"])(toy_place)
+        metric(**plain, asks=["judgeable", "place_right"])(toy_late_place)
         metric(**plain, asks=["progress"])(toy_progress)
         yield
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from lookaway.gates import GATES
@@ -14,7 +14,7 @@ from lookaway.pipeline.planned import Asking, PlannedScore
 from lookaway.pipeline.sheets import Sheet, sheets
 from lookaway.pipeline.stage import Failure, attempt
 from lookaway.readings import Case
-from lookaway.records import Answer, Plan
+from lookaway.records import Plan
 from lookaway.store import Run
 
 Closed = Gated | Abstain | NotApplicable | Failure
@@ -27,25 +27,13 @@ class Unanswered:
     items: list[Item]
 
 
-@dataclass
-class Due:
-    """Items by key, answered ones among them, and how many readings wait behind a closed gate."""
-
-    items: dict[str, Item] = field(default_factory=dict)
-    closed: int = 0
-
-
-def due(readings: Iterable[PlannedScore], sheet: Sheet, case: Case, said: Said) -> Due:
-    """All that is known to be needed of this clip, as far as answers and gates say now."""
-    found = Due()
+def due(readings: Iterable[PlannedScore], sheet: Sheet, case: Case, said: Said) -> dict[str, Item]:
+    """All that is known to be needed of this clip, by key, as far as answers and gates say now."""
+    met: list[Item] = []
     for reading in readings:
-        if obstacle(sheet, case, reading.function, reading.lookers) is not None:
-            continue
-        mine: list[Item] = []
-        outcome = opened(reading, sheet, case, said, mine)
-        found.items |= {item.key: item for item in mine}
-        found.closed += isinstance(outcome, Gated | Abstain | NotApplicable) and len(mine) < len(reading.askings)
-    return found
+        if obstacle(sheet, case, reading.function, reading.lookers) is None:
+            opened(reading, sheet, case, said, met)
+    return {item.key: item for item in met}
 
 
 def possible(readings: Iterable[PlannedScore], sheet: Sheet) -> dict[str, Item]:
@@ -87,6 +75,8 @@ def _heard(
     open_items: list[Item] = []
     unasked: Unasked | Failure | None = None
     for asking in askings:
+        if open_items and asking.ask.window:
+            continue  # what it shows may be for those to say
         items = items_of(asking, sheet, case, said)
         if not isinstance(items, list):
             unasked = unasked or items
@@ -97,16 +87,11 @@ def _heard(
         failed = next((f"question {name}: {a.reason}" for name, a in answers.items() if a.status == "failed"), None)
         if failed is not None:
             unasked = unasked or Failure(failed)
-        case = with_answers(
-            case, asking.name, {i.name: said[i.key] for i in items if i.key in said and i.ask == asking.ask}
-        )
+        mine = {item.name: said[item.key] for item in items if item.key in said and item.ask == asking.ask}
+        case = replace(case, answers=MappingProxyType({**case.answers, asking.name: mine}))
     if open_items:
         return Unanswered(open_items)
     return unasked or case
-
-
-def with_answers(case: Case, name: str, answers: Mapping[str, Answer]) -> Case:
-    return replace(case, answers=MappingProxyType({**case.answers, name: answers}))
 
 
 def asked_sheets(run: Run, plan: Plan, readings: Iterable[PlannedScore]) -> list[Sheet]:

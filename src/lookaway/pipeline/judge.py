@@ -68,7 +68,7 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
         case = attempt(case_of, run, sheet)
         if isinstance(case, Failure):
             continue  # the score says so
-        wanted = due(readings, sheet, case, said).items
+        wanted = due(readings, sheet, case, said)
         if wanted:
             found[same] = job_about(Matter(sheet, wanted, said, done, case, tuple(readings)))
     return list(found.values())
@@ -298,7 +298,7 @@ def _open_items(job: Job, said: Mapping[str, Answer], fresh: set[str]) -> list[I
     matter = _matter(job)
     wanted = matter.items
     if matter.case is not None:
-        wanted = due(matter.readings, matter.sheet, matter.case, said).items
+        wanted = due(matter.readings, matter.sheet, matter.case, said)
     left = [item for key, item in wanted.items() if key not in fresh and not _is_answered(matter, item, said)]
     return [item for item in left if item.key in job.todo or item.key not in job.expects]
 

@@ -227,7 +227,7 @@ def test_a_run_never_mixes_a_suite_in_a_folder_with_a_known_one_of_the_same_name
         plans.extend(Run(tmp_path / "run"), "diorama-mini", [ingested("m")])
 
 
-@pytest.mark.parametrize("form", [None, 1, 3])
+@pytest.mark.parametrize("form", [None, 1, 2, 4])
 def test_a_run_folder_of_another_form_is_refused_in_one_line(form: int | None, tmp_path: Path) -> None:
     suite, run = light(tmp_path / "suite", 1), Run(tmp_path / "run")
     plans.extend(run, str(suite), [ingested("m")])

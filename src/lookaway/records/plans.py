@@ -238,7 +238,7 @@ class PlannedJudge(Record):
 
 
 _BETWEEN_JUDGES = re.compile(r",(?=[a-z][a-z_]*(?::|,|$))")
-FORM = 2  # of run folders: records and keys of another form cannot be mixed with ours
+FORM = 3  # of run folders: records and keys of another form cannot be mixed with ours
 
 
 class Plan(Record):

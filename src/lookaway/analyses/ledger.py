@@ -144,9 +144,11 @@ def _at_step(clips: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequenc
     )
     joined = clips.join(mine.select("clip", "status", "gate", "value", "reason"), on="clip", how="left")
     judged = joined.with_columns(outcome=outcome, reason=pl.col("reason").fill_null("not scored"))
-    order = pl.col("outcome").cast(pl.Enum(FATES)).to_physical()
-    worst_first = judged.sort(order, "value", "reason", descending=[False, step.at_most is not None, False])
-    return worst_first.unique("clip", keep="first", maintain_order=True).drop("task", "status", "gate")
+    if judged.height > clips.height:
+        order = pl.col("outcome").cast(pl.Enum(FATES)).to_physical()
+        worst_first = judged.sort(order, "value", "reason", descending=[False, step.at_most is not None, False])
+        judged = worst_first.unique("clip", keep="first", maintain_order=True)
+    return judged.drop("task", "status", "gate")
 
 
 def clip_fates(findings: Findings) -> pl.DataFrame:

@@ -318,7 +318,7 @@ def test_a_run_is_judged_without_leaving_the_machine(tiny: Path, own_run: Run) -
     )
     run_stage(STAGES["judge"], own_run, plan, Options(), Silent())
     answers = [*own_run.latest("answers", Answer).values()]
-    assert len(answers) == 24
+    assert len(answers) == 18, "nobody is asked about a camera that never turned"
     assert {answer.estimator for answer in answers} == {"p_yes"}
     assert {answer.status for answer in answers} <= {"ok", "abstained"}, "random weights may answer neither yes nor no"
     assert "ok" in {answer.status for answer in answers}

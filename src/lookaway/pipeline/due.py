@@ -73,17 +73,20 @@ def _heard(
 ) -> Case | Unasked | Failure | Unanswered:
     """The case with the answers to these asks."""
     open_items: list[Item] = []
+    waiting: set[str] = set()
     unasked: Unasked | Failure | None = None
     for asking in askings:
-        if open_items and asking.ask.window:
-            continue  # what it shows may be for those to say
+        if asking.ask.window.partition("@")[2] in waiting:
+            continue  # what it shows is for that one to say
         items = items_of(asking, sheet, case, said)
         if not isinstance(items, list):
             unasked = unasked or items
             continue
         met += items
         answers = {item.name: said[item.key] for item in items if item.key in said}
-        open_items += [item for item in items if item.key not in said]
+        unsaid = [item for item in items if item.key not in said]
+        open_items += unsaid
+        waiting |= {asking.name} if unsaid else set()
         failed = next((f"question {name}: {a.reason}" for name, a in answers.items() if a.status == "failed"), None)
         if failed is not None:
             unasked = unasked or Failure(failed)

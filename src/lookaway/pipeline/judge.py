@@ -31,7 +31,7 @@ from lookaway.pipeline.seats import Member
 from lookaway.pipeline.sheets import Sheet, case_of, readable
 from lookaway.pipeline.stage import Entry, Failure, Job, Options, Stage, Writing, attempt
 from lookaway.readings import Case
-from lookaway.records import Answer, Plan, Task
+from lookaway.records import Answer, JudgeRole, Plan, Task
 from lookaway.registry import Plugin
 from lookaway.store import Done, Run
 
@@ -209,9 +209,11 @@ async def _ask_all(run: Run, jobs: Sequence[Job], options: Options, write: Writi
                 continue
             cache = stack.enter_context(_cache(run, member))
             hearings[address] = Hearing(backend, cache, budget, roles, member.instrument.passport)
-        bench = Bench(run, options, write, hearings, closed)
+        limited = {role: roles[role] if role is not None else budget for role in options.ceilings}
         most = max((hearing.concurrency for hearing in hearings.values()), default=1)
-        async for _ in as_finished(jobs, bench.about_clip, _clips_at_once(jobs, most)):
+        clips = _clips_at_once(jobs, most)
+        bench = Bench(run, write, hearings, closed, limited, clips)
+        async for _ in as_finished(jobs, bench.about_clip, clips):
             pass
 
 
@@ -226,10 +228,12 @@ class Bench:
     """The judges of a run, open or closed, before which clips are put."""
 
     run: Run
-    options: Options
     write: Writing
     hearings: Mapping[str, Hearing]  # by the member's address
     closed: Mapping[str, CallFailed]
+    limited: Mapping[JudgeRole | None, Budget]  # budgets that have a ceiling, by role; None is that of all
+    clips_at_once: int
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     asked: dict[str, asyncio.Future[Answer]] = field(default_factory=dict)  # about clips that share a first frame
 
     async def about_clip(self, job: Job) -> None:
@@ -269,12 +273,29 @@ class Bench:
                 yield [without_answer(item, filmed, undone=True)]
             return
         each = await asyncio.to_thread(_put_into_words, self.run, put, matter.sheet.task, filmed)
-        async for entries in as_finished(each, self._answered, max(1, len(put))):
-            yield entries
+        async with self.turn if self._is_tight(each) else contextlib.nullcontext():
+            async for entries in as_finished(each, self._answered, max(1, len(put))):
+                yield entries
 
     async def _answered(self, asked: tuple[Item, list[Asked] | Failure]) -> list[Entry]:
         item, each = asked
         return [without_answer(item, each)] if isinstance(each, Failure) else await answered(item, each, self.hearings)
+
+    def _is_tight(self, each: Sequence[tuple[Item, list[Asked] | Failure]]) -> bool:
+        """Whether a budget may end while clips are in flight: they are then asked about one by one, so that what is
+        left makes whole clips."""
+        for role, budget in self.limited.items():
+            asked = [
+                one
+                for item, asks in each
+                if not isinstance(asks, Failure)
+                for one in asks
+                if role in (None, item.ask.role)
+            ]
+            costs = [self.hearings[a.member.address].estimate(a.probe(n)) for a in asked for n in range(a.samples)]
+            if not budget.forecast(costs * self.clips_at_once).fits:
+                return True
+        return False
 
     def _over(self, item: Item) -> CallFailed | None:
         """Why one of the item's judges is not asked any more."""

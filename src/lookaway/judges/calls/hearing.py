@@ -46,6 +46,10 @@ class Hearing:
         self.concurrency = backend.limits.concurrency
         self.over: CallFailed | None = None
 
+    def estimate(self, probe: Probe) -> Cost:
+        """The most that this probe can cost."""
+        return self._backend.estimate(probe)
+
     async def hear(self, probe: Probe, role: str = "") -> Heard:
         backend = self._backend
         inquiry = Inquiry(

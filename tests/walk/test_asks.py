@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -27,6 +24,7 @@ from lookaway.records import Answer, Plan, Reply, Score, Setting
 from lookaway.store import Run, json_lines
 from tests.judges.server import ChatServer, Manner, serving
 from tests.walk import toy
+from tests.walk.killing import bought_again, killed, served_by, server_process
 
 pytest.importorskip("httpx")
 
@@ -239,37 +237,22 @@ KILLS = 2
 
 
 def test_kill_9_loses_no_answer_and_none_is_paid_twice(own_run: Run) -> None:
-    manner = {
-        "says_true": True,
-        "unseen": [4, 5],
-        "fault_rate": 0.1,
-        "median_s": 0.3,
-        "sigma": 0.5,
-        "retry_after": "0.05",
-    }
-    program = Path(__file__).parents[1] / "judges" / "server.py"
-    child = subprocess.Popen([sys.executable, program, json.dumps(manner)], stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    with child:
-        try:
-            url = f"http://127.0.0.1:{int(child.stdout.readline())}/v1"
-            plans.extend(own_run, "diorama-mini", chosen=[str(toy.PROTOCOL)])
-            words = ["stage", "judge", str(own_run.root), "--set", "openai.attempt_s=2"]
-            words += ["--judge", f"gate=openai:{url}#watcher", "--judge", f"scorer=openai:{url}#scorer"]
-            words += ["--judge", f"verifier=openai:{url}#a,openai:{url}#b,openai:{url}#c"]
-            for number in range(KILLS):
-                kill_after(lookaway(*words), own_run, 8 * (number + 1))
-            with lookaway(*words) as process:
-                process.communicate(timeout=240)
-            log = json.loads(subprocess.check_output(["curl", "-s", url.replace("/v1", "/log")]))
-        finally:
-            child.kill()
+    manner = {"says_true": True, "unseen": [4, 5], "fault_rate": 0.1, "median_s": 0.3, "retry_after": "0.05"}
+    plans.extend(own_run, "diorama-mini", chosen=[str(toy.PROTOCOL)])
+    with server_process(manner) as url:
+        words = ["stage", "judge", str(own_run.root), "--set", "openai.attempt_s=2"]
+        words += ["--judge", f"gate=openai:{url}#watcher", "--judge", f"scorer=openai:{url}#scorer"]
+        words += ["--judge", f"verifier=openai:{url}#a,openai:{url}#b,openai:{url}#c"]
+        kept = [killed(lookaway(*words), own_run, 20 * (number + 1)) for number in range(KILLS)]
+        with lookaway(*words) as process:
+            process.communicate(timeout=240)
+        log = served_by(url)
     lines = [line for path in own_run.log_folder("answers").glob("*.jsonl") for line in json_lines(path)]
     ended = Counter(line["key"] for line in lines if line["status"] == "ok")
     assert len(ended) == CLIPS * (1 + 2 + 1) + 2, "gate, two probes, one verdict a clip; one expectation a task"
     assert max(ended.values()) == 1
-    paid = Counter(served["body"] for served in log if served["fate"] == "ok")
-    assert sum(count - 1 for count in paid.values()) <= KILLS * 12, "at most what was in flight when it was killed"
+    assert len(kept[-1].ids) >= 20 * KILLS
+    assert not bought_again(log, kept)
 
 
 def lookaway(*words: str) -> subprocess.Popen[str]:
@@ -277,10 +260,31 @@ def lookaway(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen([*program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def kill_after(process: subprocess.Popen[str], run: Run, kept: int) -> None:
-    patience = time.monotonic() + 60
-    while len(answers(run)) < kept and process.poll() is None and time.monotonic() < patience:
-        time.sleep(0.05)
-    assert process.poll() is None, "it was killed in the middle of its work"
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+# ---------------------------------------------------------------- nothing to ask
+
+
+class Heard(Silent):
+    """Progress that keeps what was said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+def test_nothing_to_do_says_why(own_run: Run, servers: Callable[[Manner], ChatServer]) -> None:
+    plan = plans.amend(own_run, judges=[f"openai:{servers(SEES).url}#one"], settings=PATIENT)
+    assert heard(own_run, plan)[0].startswith("judge: 0 to do: no metric of this plan asks anything")
+    plan = plans.amend(own_run, chosen=["questions"])
+    still = tuple(system for system in plan.systems if system.name == "static-camera")
+    of_still = plan.model_copy(update={"systems": still})
+    assert heard(own_run, of_still) == ["judge: 0 to do: the gates before every question are closed"]
+    of_none = plan.model_copy(update={"systems": ()})
+    assert heard(own_run, of_none) == ["judge: 0 to do: there is no clip to ask about"]
+
+
+def heard(run: Run, plan: Plan) -> list[str]:
+    progress = Heard()
+    run_stage(STAGES["judge"], run, plan, Options(), progress)
+    return progress.lines

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,6 +20,7 @@ from lookaway.pipeline.stage import Options, Outcome, StageReport, run_stage
 from lookaway.records import Answer, Reply, Setting
 from lookaway.store import Run, json_lines, open_run
 from tests.judges.server import ChatServer, Manner, serving
+from tests.walk.killing import bought_again, killed, served_by, server_process
 
 pytest.importorskip("httpx")
 
@@ -276,62 +273,20 @@ KILLS = 3
 def test_kill_9_loses_no_answer_and_none_is_paid_twice(own_run: Run) -> None:
     """Restarted until it ends by itself, over a server that fails one request in five."""
     manner = {"fault_rate": 0.2, "median_s": 0.4, "sigma": 0.5, "slow_s": 30.0, "retry_after": "0.05"}
-    server = Path(__file__).parents[1] / "judges" / "server.py"
-    child = subprocess.Popen([sys.executable, server, json.dumps(manner)], stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    with child:
-        try:
-            url = f"http://127.0.0.1:{int(child.stdout.readline())}/v1"
-            kept, end = killed_often(own_run, url)
-            with subprocess.Popen(["curl", "-s", url.replace("/v1", "/log")], stdout=subprocess.PIPE) as curl:
-                assert curl.stdout is not None
-                log = json.load(curl.stdout)
-        finally:
-            child.kill()
+    with server_process(manner) as url:
+        words = ["stage", "judge", own_run.root, "--judge", f"openai:{url}"]
+        words += ["--set", "openai.model=tiny", "--set", "openai.concurrency=2", "--set", "openai.attempt_s=2"]
+        kept = [killed(lookaway(*words), own_run, 4 * (number + 1)) for number in range(KILLS)]
+        with lookaway(*words) as process:
+            process.communicate(timeout=240)
+        log = served_by(url)
     asked = CLIPS * QUESTIONS
     lines = [line for path in (own_run.log_folder("answers")).glob("*.jsonl") for line in json_lines(path)]
     assert len({line["key"] for line in lines}) == asked
     ended = Counter(line["key"] for line in lines if line["status"] == "ok")
     assert max(ended.values()) == 1, "one answer each"
-    assert end in (0, 1)
+    assert process.returncode in (0, 1)
     assert {answer.status for answer in answers(own_run)} <= {"ok", "failed"}
     assert all(answer.reason for answer in answers(own_run) if answer.status == "failed")
-    bodies = {served["id"]: served["body"] for served in log if served["fate"] == "ok"}
-    again = [
-        served["key"]
-        for at_s, ids in kept
-        for served in log
-        if served["start_s"] > at_s and served["body"] in {bodies[each] for each in ids if each in bodies}
-    ]
-    assert not again
-
-
-def killed_often(run: Run, url: str) -> tuple[list[tuple[float, set[str]]], int]:
-    """After each kill: when it was and which replies were safe by then. At last, how the command ended."""
-    words = ["stage", "judge", run.root, "--judge", f"openai:{url}"]
-    words += ["--set", "openai.model=tiny", "--set", "openai.concurrency=2", "--set", "openai.attempt_s=2"]
-    kept: list[tuple[float, set[str]]] = []
-    for number in range(KILLS):
-        process = lookaway(*words)
-        wanted, patience = 4 * (number + 1), time.monotonic() + 60
-        while len(safe_replies(run)) < wanted and process.poll() is None and time.monotonic() < patience:
-            time.sleep(0.02)
-        assert process.poll() is None, "it was killed in the middle of its work"
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        kept.append((time.monotonic(), safe_replies(run)))
-    with lookaway(*words) as process:
-        process.communicate(timeout=240)
-    return kept, process.returncode
-
-
-def safe_replies(run: Run) -> set[str]:
-    """Ids of the replies in the cache."""
-    path = run.root / "judge.sqlite"
-    if not path.exists():
-        return set()
-    with closing(sqlite3.connect(path, timeout=30)) as connection:
-        try:
-            return {json.loads(raw)["id"] for (raw,) in connection.execute("SELECT raw FROM replies")}
-        except sqlite3.OperationalError:
-            return set()
+    assert len(kept[-1].ids) >= 4 * KILLS
+    assert not bought_again(log, kept)

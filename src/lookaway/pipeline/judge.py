@@ -23,6 +23,7 @@ from lookaway.judges.calls.pool import as_finished
 from lookaway.judges.calls.reply_cache import ReplyCache
 from lookaway.judges.estimators.structured import TRIES
 from lookaway.pipeline.answers import Asked, answered, asked_of, without_answer
+from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.due import asked_sheets, due, possible
 from lookaway.pipeline.footage import Footage, Reel, reel_of
 from lookaway.pipeline.items import Item
@@ -81,10 +82,11 @@ def job_about(matter: Matter) -> Job:
 
 def idle(run: Run, plan: Plan) -> str:
     """Why there is nothing to ask."""
-    readings = asking_scores(plan)
-    if not readings:
+    if not asking_scores(plan):
         return "no metric of this plan asks anything; add a protocol that does, such as --protocols questions"
-    return "no clip is there to be asked about, or the gates before every question are closed"
+    if not any(clip.video for clip in current_clips(run, plan)):
+        return "there is no clip to ask about"
+    return "the gates before every question are closed"
 
 
 def _matter(job: Job) -> Matter:
@@ -106,12 +108,12 @@ def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str
     if all(member.judge.opens is None for member in members.values()) and options.ceilings == {}:
         return ""
     backends = {address: member.opened() for address, member in members.items()}
+    estimates = [each for job, items in open_items for each in _estimates(run, job, items, backends)]
     told = []
     with _database(run, options) as database:
-        for role, ceiling in {None: options.ceilings.get(None, NO_LIMIT), **options.ceilings}.items():
+        for role, ceiling in {None: NO_LIMIT, **options.ceilings}.items():
             budget = Budget(database, role or RUN_BUDGET, ceiling)
-            mine = [(job, [i for i in items if role in (None, i.ask.role)]) for job, items in open_items]
-            costs = [cost for job, items in mine for cost in _estimates(run, job, items, backends)]
+            costs = [cost for of, cost in estimates if role in (None, of)]
             told.append(f"{f'{role}: ' if role else ''}{budget.forecast(costs)}")
     return "; ".join(told)
 
@@ -126,11 +128,14 @@ def _at_most(job: Job) -> list[Item]:
     return list(items.values())
 
 
-def _estimates(run: Run, job: Job, items: Sequence[Item], backends: Mapping[str, Backend]) -> Iterator[Cost]:
+def _estimates(
+    run: Run, job: Job, items: Sequence[Item], backends: Mapping[str, Backend]
+) -> Iterator[tuple[JudgeRole, Cost]]:
+    """What each call for these items can cost, and in which role."""
     footage = attempt(_filmed, run, _matter(job).sheet, items, Footage(blank=True))
     for item in [] if isinstance(footage, Failure) else items:
         costs = attempt(_costs, run, item, _matter(job).sheet.task, footage, backends)
-        yield from [] if isinstance(costs, Failure) else costs
+        yield from [] if isinstance(costs, Failure) else [(item.ask.role, cost) for cost in costs]
 
 
 def _costs(run: Run, item: Item, task: Task, footage: Footage, backends: Mapping[str, Backend]) -> list[Cost]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from lookaway.errors import CallFailed, problems
+from lookaway.errors import CallFailed
+from lookaway.judges.calls.bodies import read_body
 from lookaway.judges.calls.budget import told_count
 from lookaway.records import Finish, Record
 
@@ -70,7 +71,7 @@ class _Body(_Wire):
 
 def read_gemini(raw: str | bytes) -> GeminiReply:
     """The reply. Reading a kept one again calls nobody and needs no SDK."""
-    body = _body(raw)
+    body = read_body(raw, _Body)
     blocked = body.prompt_feedback
     if blocked.block_reason:
         raise CallFailed("refused", f"the prompt was blocked: {blocked.block_reason} {blocked.block_reason_message}")
@@ -85,14 +86,6 @@ def read_gemini(raw: str | bytes) -> GeminiReply:
         tokens_out=told_count(usage.candidates_token_count + usage.thoughts_token_count) if usage else None,
         media_tokens=_media_tokens(usage) if usage else None,
     )
-
-
-def _body(raw: str | bytes) -> _Body:
-    try:
-        return _Body.model_validate_json(raw)
-    except ValidationError as error:
-        cut = any(each["type"] == "json_invalid" for each in error.errors())
-        raise CallFailed("truncated" if cut else "malformed", f"the reply does not read: {problems(error)}") from None
 
 
 def _finish(candidate: _Candidate) -> Finish:

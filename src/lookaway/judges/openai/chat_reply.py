@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from lookaway.errors import CallFailed, problems
+from lookaway.errors import CallFailed
+from lookaway.judges.calls.bodies import read_body
 from lookaway.judges.calls.budget import told_count
 from lookaway.judges.openai.chat import ChatRequest
 from lookaway.records import Record
@@ -91,7 +92,7 @@ class _Body(_Wire):
 
 def read_reply(raw: str | bytes, asked: ChatRequest) -> ChatReply:
     """The reply to `asked`. Reading a kept reply again calls nobody."""
-    body = _body(raw)
+    body = read_body(raw, _Body)
     if body.error is not None:
         said = body.error if isinstance(body.error, str) else body.error.message
         raise CallFailed("server", said or "an error that it does not explain")
@@ -113,14 +114,6 @@ def read_reply(raw: str | bytes, asked: ChatRequest) -> ChatReply:
         tokens_in=told_count(body.usage.prompt_tokens) if body.usage else None,
         tokens_out=told_count(body.usage.completion_tokens) if body.usage else None,
     )
-
-
-def _body(raw: str | bytes) -> _Body:
-    try:
-        return _Body.model_validate_json(raw)
-    except ValidationError as error:
-        cut = any(each["type"] == "json_invalid" for each in error.errors())
-        raise CallFailed("truncated" if cut else "malformed", f"the reply does not read: {problems(error)}") from None
 
 
 def _positions(told: _Logprobs | None, asked: ChatRequest) -> tuple[Position, ...]:

@@ -1,0 +1,83 @@
+"""From videos to what is said about them: a run like any other, whose suite is made of the videos themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lookaway.looking.brought import BroughtVideo, Wishes, mapping_of, write_suite
+from lookaway.looking.paragraph import paragraph
+from lookaway.models import ingested
+from lookaway.pipeline import STAGES, make_board, plans, walk, write_reports
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.ingest import stage as ingest_stage
+from lookaway.pipeline.sheets import case_of, readable, sheets
+from lookaway.pipeline.stage import Options, Progress, StageReport, run_stage
+from lookaway.records import Plan
+from lookaway.store import Run, make_run
+
+SYSTEM = "brought"
+SAID = "looked-at.md"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said about one video."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Looks:
+    said: list[Said]
+    reports: list[StageReport]
+    written: list[Path]
+
+
+def looked_at(
+    videos: Sequence[BroughtVideo],
+    wishes: Wishes,
+    root: Path,
+    protocols: Sequence[str],
+    options: Options,
+    progress: Progress,
+) -> Looks:
+    """Every video seen, measured and told, in a run folder that may hold others already."""
+    run = make_run(root)
+    suite = root / "suite"
+    unreadable = write_suite(videos, wishes, suite)
+    plan = plans.extend(run, str(suite), [ingested(SYSTEM)], chosen=protocols, keep=not options.dry_run)
+    mapping = mapping_of(videos, unreadable, root)
+    taken = [
+        run_stage(STAGES["tasks"], run, plan, options, progress),
+        run_stage(ingest_stage(mapping, SYSTEM, add=True), run, plan, options, progress),
+    ]
+    reports = taken + [each for each in walk(run, plan, options, progress) if each.stage != "tasks"]
+    if options.dry_run:
+        return Looks([], reports, [])
+    asked = {video.id for video in videos}
+    told = [said for said in sayings(run, plan) if said.id in asked]
+    told += [Said(name, f"cannot be read: {why}") for name, why in unreadable.items()]
+    written = [*write_reports(run, plan, make_board(run, plan)), _kept(root, told)]
+    return Looks(told, reports, written)
+
+
+def sayings(run: Run, plan: Plan) -> Iterator[Said]:
+    """A paragraph for every clip that counts, in the order of its task."""
+    lookers = plans.planned_observers(plan)
+    broken = {clip.case.task: clip.reason for clip in current_clips(run, plan) if clip.video is None}
+    for sheet in sheets(run, plan, lookers):
+        if (why := broken.get(sheet.task.id)) is not None:
+            yield Said(sheet.task.id, f"cannot be looked at: {why}")
+            continue
+        sheet = readable(run, sheet)
+        silent = {name: seen.reason for name, seen in sheet.observations.items() if seen.arrays is None}
+        yield Said(sheet.task.id, paragraph(case_of(run, sheet), silent))
+
+
+def _kept(root: Path, told: Sequence[Said]) -> Path:
+    path = root / SAID
+    path.write_text("".join(f"## {each.id}\n\n{each.text}\n\n" for each in told))
+    return path

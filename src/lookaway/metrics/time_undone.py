@@ -1,0 +1,18 @@
+"""Does time run back?"""
+
+from __future__ import annotations
+
+from lookaway.metrics import Case, Outcome, metric
+from lookaway.observers.signals import Signals
+from lookaway.outcomes import Abstain
+from lookaway.readings.film import is_undone
+
+
+@metric(unit="yes or no", better="lower", range=(0, 1), needs=["signals"], version=1)
+def time_undone(case: Case) -> Outcome:
+    """1 where the second half shows the first one's frames again, things that move included; else 0.
+
+    A world in which nothing but the camera moves, and it the same way back, is 1 too: no picture tells the two apart.
+    """
+    undone = is_undone(case.saw(Signals))
+    return undone if isinstance(undone, Abstain) else float(undone)

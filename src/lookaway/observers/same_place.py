@@ -1,0 +1,72 @@
+"""Views that the clip shows twice, when nobody knows the truth: is it the same place? Two numbers for each pair.
+
+Frames are paired by where the camera looks: the first view with the views after the camera came back to it, and views
+beyond it on the way out and back. Ties between features split a room whose things have moved from one that was made up
+anew; likeness of blocks splits both from another room. See docs/signals.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookaway.geometry.rotations import turn_deg
+from lookaway.observers import Floats, Indices, Look, ObservedArrays, observer
+from lookaway.observers.following import Follow, follow
+from lookaway.observers.likeness import small_grey
+from lookaway.observers.revisit import LEFT_DEG, NEAR_DEG, pair_views
+from lookaway.observers.signals import compare
+from lookaway.outcomes import Abstain
+
+MOST_PAIRS = 8
+HOME_FRAMES = 3  # after the return, compared with the first view
+APART_S = 1.0
+
+
+class SamePlace(ObservedArrays):
+    """One row per pair."""
+
+    seconds_out: Floats
+    seconds_back: Floats
+    angle_deg: Floats  # of the earlier view, from the first one
+    tied: Floats  # share of features that tie the two
+    likeness: Floats  # median likeness of blocks, aligned; NaN where too plain
+    left_deg: float  # how far the first view was left
+    home_deg: float  # how near the camera came to it again, later; infinite: never placed after it left
+
+
+@observer(version=1, saw=SamePlace, seconds_per_frame=0.004)
+def same_place(look: Look) -> SamePlace | Abstain:
+    """Per pair of views of one direction: the share of features that tie them, and how alike they are."""
+    found = follow(look)
+    if isinstance(found, Abstain):
+        return found
+    seconds, turned = look.frames.seconds, turn_deg(found.rotations)
+    pairs = np.concatenate([home_pairs(found, seconds), _some(pair_views(seconds, found.rotations, found.trusted))])
+    pictures = {k: small_grey(look.frames.rgb[k]) for k in np.unique(pairs)}
+    numbers = [compare(found, look.frames.rgb, pictures, int(i), int(j)) for i, j in pairs]
+    placed = np.where(found.trusted, turned, 0.0)
+    peak = int(placed.argmax())
+    later = turned[peak:][found.trusted[peak:]]
+    return SamePlace(
+        seconds_out=seconds[pairs[:, 0]],
+        seconds_back=seconds[pairs[:, 1]],
+        angle_deg=turned[pairs[:, 0]],
+        tied=np.array([tied for tied, _ in numbers]),
+        likeness=np.array([alike for _, alike in numbers]),
+        left_deg=float(placed[peak]),
+        home_deg=float(later.min()) if len(later) else float("inf"),
+    )
+
+
+def home_pairs(found: Follow, seconds: Floats) -> Indices:
+    """The first frame with some of those after the view had been left and was back."""
+    turned = turn_deg(found.rotations)
+    left = np.maximum.accumulate(np.where(found.trusted, turned, 0.0)) >= LEFT_DEG
+    back = np.flatnonzero(left & found.trusted & (turned <= NEAR_DEG) & (seconds >= APART_S))
+    chosen = np.unique(np.linspace(0, max(0, len(back) - 1), min(len(back), HOME_FRAMES)).round().astype(int))
+    return np.column_stack([np.zeros(len(chosen), np.int64), back[chosen]]).astype(np.int64)
+
+
+def _some(pairs: Indices) -> Indices:
+    chosen = np.linspace(0, max(0, len(pairs) - 1), min(len(pairs), MOST_PAIRS)).round().astype(int)
+    return np.asarray(pairs[chosen])

@@ -17,11 +17,16 @@ from lookaway.outcomes import Abstain
 from lookaway.readings import Case
 from lookaway.readings.sight import sight_phases
 from lookaway.readings.subject import subject_phases
+from lookaway.readings.track import track_phases
 
 Spans = tuple[tuple[float, float], ...]  # from a second up to but not including another
 
 PHASES = ("visible", "hidden", "returned")
-OBSERVED: dict[str, Callable[[Case], Phases]] = {"replay": sight_phases, "subject": subject_phases}
+OBSERVED: dict[str, Callable[[Case], Phases]] = {
+    "replay": sight_phases,
+    "subject": subject_phases,
+    "subject_track": track_phases,
+}
 IDENTIFIABLE = "identifiable"  # the field of a row that says whether the subject can be made out
 
 

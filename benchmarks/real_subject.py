@@ -3,8 +3,8 @@
     python benchmarks/real_subject.py --half tune|test --out DIR [--tasks 24] [--models truth,vanished,...]
 
 Exact masks are used for the grading alone. Layouts are parted by name: constants were set on one half, `tune`, and on
-the real clips of benchmarks/real_subject_clips.py; the other half was looked at once, afterwards. Every clip is a row of
-DIR/rows.jsonl, and a run that was stopped goes on from there.
+the real clips of benchmarks/real_subject_clips.py; the other half was looked at once, afterwards. Every clip is a row
+of DIR/rows.jsonl, and a run that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -12,22 +12,20 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from real_subject_summary import FAULTS, HARMLESS, WITH_LARGER_BOX, Row, summary
 
 from lookaway import suites
 from lookaway.cache import cached_files
 from lookaway.calibration.sample import spread
-from lookaway.calibration.thresholds import threshold
 from lookaway.gates import GATES
-from lookaway.geometry.visibility import MIN_HIDDEN_S
 from lookaway.images import read_image
 from lookaway.metrics import Case, Metric, find
 from lookaway.observers import Look
@@ -47,19 +45,12 @@ from lookaway.worlds.reference.story import PaintableFrame, Story
 
 TUNE = ("beach", "classroom", "kitchen", "parlour", "workshop")
 TEST = ("bedroom", "garden", "market", "street")
-HARMLESS = ("truth", "brighter", "jitter")
-FAULTS = ("vanished", "duplicated", "wrong-colour", "camera-drag", "static-camera", "teleported", "wrong-shape")
 LARGER = 1.3  # a box drawn by hand
-WITH_LARGER_BOX = ("truth", "vanished")
 VISIBLE, LEFT_OUT = 0.05, (0.005, 0.15)  # of the first area; in between nobody would be blamed
-NEAR_FRAMES = 3
-ON_IT = 0.5  # of its mask's pixels, in the median
-STILL_DEG = 3.0
 SCORED = ("refound", "dragged", "doubled", "replaced", "place_shift", "size_change", "shape_change")
 SCORED += ("colour_change", "texture_change", "identity")
 CLIP_CRF = 18
 
-Row = dict[str, Any]
 Masks = NDArray[np.bool_]
 
 
@@ -114,9 +105,8 @@ def graded(drafts: Sequence[Draft], models: Sequence[str], path: Path) -> list[R
                 for larger in (False, True) if model in WITH_LARGER_BOX else (False,):
                     key = draft.id, model, "larger" if larger else "drawn"
                     if key not in rows:
-                        rows[key] = dict(zip(("task", "model", "box"), key, strict=True)) | _row(
-                            draft, model, larger, Blobs(Path(folder))
-                        )
+                        who = {"task": draft.id, "model": model, "box": key[2]}
+                        rows[key] = who | _row(draft, model, larger, Blobs(Path(folder)))
                         out.write(json.dumps(rows[key]) + "\n")
                         out.flush()
     wanted = {draft.id for draft in drafts}
@@ -147,8 +137,7 @@ def _row(draft: Draft, model: str, larger: bool, blobs: Blobs) -> Row:
 def filmed(draft: Draft, model: str, blobs: Blobs) -> Filmed | str:
     """A task's clip as a reference model tells it, encoded and decoded, or why it cannot tell it."""
     task, *_ = draft.built(blobs)
-    told, severity = parsed(model)
-    if why_not := told.applies(task):
+    if why_not := parsed(model)[0].applies(task):
         return why_not
     video, masks = blobs.root / f"{task.id}-{model}.mp4", blobs.root / f"{task.id}-{model}.npy"
     cached_files(["real_subject", 1, task.instance, model], (video, masks), lambda: _film(task, model, video, masks))
@@ -249,106 +238,6 @@ def _score(metric: Metric, case: Case) -> float | str:
             return closed.reason
     outcome = metric.function(case)
     return outcome if isinstance(outcome, float) else getattr(outcome, "reason", "bounds")
-
-
-# ---------------------------------------------------------------- all clips
-
-
-def summary(rows: list[Row]) -> dict[str, str]:
-    """The numbers that the issue asks for; a clip without an answer is a miss."""
-    drawn = [row for row in rows if row["box"] == "drawn" and "skipped" not in row]
-    larger = [row for row in rows if row["box"] == "larger" and "skipped" not in row]
-    told: dict[str, str] = {}
-    for name in (*HARMLESS, *FAULTS):
-        told |= _model(name, [row for row in drawn if row["model"] == name])
-    for name in WITH_LARGER_BOX:
-        told |= _model(f"{name}, larger box", [row for row in larger if row["model"] == name])
-    told |= dict(_whole(drawn))
-    told |= {f"found {name}": text for name, text in _found(drawn)}
-    return told
-
-
-def balanced(rows: Sequence[Row]) -> float:
-    """Mean of the shares of shown and of hidden frames that were called so; an abstention sees nothing."""
-    answered = [row for row in rows if "seen" in row]
-    seen, unseen = (np.sum([row[key] for row in answered] or [[0, 0]], axis=0) for key in ("seen", "unseen"))
-    parts = [part[0] / part[1] for part in (seen, unseen) if part[1]]
-    return float(np.mean(parts)) * len(answered) / max(1, len(rows)) if parts else float("nan")
-
-
-def _model(name: str, rows: list[Row]) -> dict[str, str]:
-    if not rows:
-        return {}
-    due = [row for row in rows if row.get("hides") and row.get("returns")]
-    refound = sum(row["scores"]["refound"] == 1.0 and row["on_it"] > ON_IT for row in due)
-    back = sum(
-        isinstance(row["scores"]["refound"], float) and row["scores"]["refound"] > 0 for row in rows if "scores" in row
-    )
-    silent = [row for row in rows if "scores" in row and str(row["scores"]["refound"]).startswith("its colours")]
-    text = f"{len(rows)} clips, balanced {balanced(rows):.3f}, re-found on it {refound}/{len(due)}, said back {back}"
-    return {name: f"{text}, colours do not stand out {len(silent)}"}
-
-
-def _whole(rows: list[Row]) -> Iterator[tuple[str, str]]:
-    plain = [row for row in rows if row["model"] != "wrong-colour"]
-    yield "balanced accuracy but wrong-colour", f"{balanced(plain):.3f}"
-    for key in ("onset", "return"):
-        off = np.abs([row[key] for row in plain if row.get(key) is not None])
-        yield (
-            key,
-            f"{len(off)} clips, within {NEAR_FRAMES} frames {np.mean(off <= NEAR_FRAMES):.3f}, 95 % {np.quantile(off, 0.95):.1f}",
-        )
-    missed = [row for row in plain if row.get("hides") and not row.get("found_hidden")]
-    yield "hiding missed", f"{len(missed)} of {sum(bool(row.get('hides')) for row in plain)}"
-    due = [
-        row for row in plain if row.get("returns") and row["model"] not in ("vanished", "camera-drag", "static-camera")
-    ]
-    refound = [row["scores"]["refound"] == 1.0 and row["on_it"] > ON_IT for row in due]
-    yield "re-found", f"{np.mean(refound):.3f} of {len(due)}"
-    off = np.concatenate([row["off_deg"] for row in plain if row["model"] in HARMLESS and "off_deg" in row])
-    clips = [np.median(row["off_deg"]) for row in plain if row["model"] in HARMLESS and row.get("off_deg")]
-    yield (
-        "place, deg",
-        f"median {np.median(off):.2f}, 90 % {np.quantile(off, 0.9):.2f}; clips' medians 90 % {np.quantile(clips, 0.9):.2f}",
-    )
-    yield "abstained", f"{sum('abstained' in row for row in rows)} of {len(rows)}"
-    yield "core-ms a frame", f"{np.median([row['ms'] for row in rows if 'ms' in row]):.1f}"
-
-
-def _found(rows: list[Row]) -> Iterator[tuple[str, str]]:
-    """Faults by the metric that must notice, at 5 % false alarms on harmless clips."""
-    metrics = {"vanished": "refound", "duplicated": "doubled", "wrong-colour": "replaced", "camera-drag": "dragged"}
-    metrics |= {"teleported": "place_shift", "wrong-shape": "shape_change"}
-    for fault, name in metrics.items():
-        bad = [_badness(row, name) for row in rows if row["model"] == fault]
-        calm = np.array([b for row in rows if row["model"] in HARMLESS if np.isfinite(b := _badness(row, name))])
-        if bad and len(calm):
-            limit = threshold(calm, find(f"subject_{name}").margin)
-            hits = sum(b > limit for b in bad)
-            yield (
-                f"{fault} by {name}",
-                f"{hits}/{len(bad)} above {limit:.2f}, false alarms {np.mean(calm > limit):.3f} of {len(calm)}",
-            )
-    for names, label in ((("static-camera",), "static-camera"), (HARMLESS, "static-camera, falsely")):
-        some = [row for row in rows if row["model"] in names]
-        held = [not row.get("found_hidden", True) and row["turned_deg"] < STILL_DEG for row in some]
-        yield label, f"{sum(held)}/{len(held)} never hidden and turned by less than {STILL_DEG:g} deg"
-    gone = [row for row in rows if row["model"] == "vanished" and "scores" in row]
-    yield "replaced, falsely on vanished", f"{sum(row['scores']['replaced'] == 1.0 for row in gone)}/{len(gone)}"
-
-
-def _badness(row: Row, name: str) -> float:
-    """Minus infinity where there is no number: a fault without one is a miss."""
-    value = row.get("scores", {}).get(name)
-    if not isinstance(value, float):
-        return float("-inf")
-    return (
-        1 - value
-        if name in ("refound", "identity")
-        else value - 1
-        if name in ("size_change", "shape_change")
-        else value
-    )
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class SubjectTrack(ObservedArrays):
     likeness: Floats  # of its colours to those in the first frame; 1 the same
     colour: Floats  # (N, 3) median CIE L*, a*, b*
     upright: Floats  # log of its height over its width, by spread; 0 as high as wide
-    thumbnails: Thumbnails  # (N, THUMBNAIL, THUMBNAIL, 3) its bounding box, RGB
+    thumbnails: Thumbnails  # (N, THUMBNAIL, THUMBNAIL, 3) its bounding box, RGB, its median colour around it
     home_in_view: Floats  # share of its first place, by the camera's turn
     turned_deg: Floats  # of the camera, from the first frame
     trusted: Flags  # could the camera be placed?
@@ -182,7 +182,8 @@ def _look(pictures: Pictures, track: Track, i: int, odds: ColourOdds) -> tuple[f
         return 0.0, np.zeros(3), 0.0, np.zeros((THUMBNAIL, THUMBNAIL, 3), np.uint8)
     rows, columns = np.nonzero(mask)
     lab = np.median(pictures.lab(i)[mask].astype(float), axis=0)
-    box = pictures.small(i)[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+    alone = np.where(mask[..., None], pictures.small(i), np.median(pictures.small(i)[mask], axis=0).astype(np.uint8))
+    box = alone[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
     thumbnail = cv2.resize(box, (THUMBNAIL, THUMBNAIL), interpolation=cv2.INTER_AREA)
     return (
         alike(colours(pictures.bins(i), mask), odds.own),

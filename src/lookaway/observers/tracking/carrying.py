@@ -42,6 +42,8 @@ class Motion:
         self.origins = lru_cache(4)(self._origins)  # tracking, looking again and age ask for the same
         width, height = pictures.size
         self._x, self._y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+        nowhere = np.zeros(pictures.shape, bool)
+        self.none = Origins(self._x, self._y, nowhere, nowhere)  # everything stays where it is in the picture
 
     def _find(self, a: int, b: int) -> Flow:
         found = self._flow.calc(self._pictures.grey(a), self._pictures.grey(b), None)  # type: ignore[call-overload]

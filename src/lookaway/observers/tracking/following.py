@@ -24,6 +24,7 @@ GROWS = (1.7, 30)  # of the median of five frames, and so many pixels: more in o
 STALE = 0.2  # of it differs from the plate: less is the place itself
 SURENESS = (0.42, 0.55)  # mean over six frames: at least so much, and such a share of that of its first twelve
 FELL = 1.1  # of that: from there on it was lost
+HELD_AREA = 0.7  # of that in the frame before: so much of it must be where it was in the picture, against all flow
 FELL_AREA = 0.15  # of the first one: what is smaller is leaving, and leaves with a poor look
 IN_A_ROW = 3  # frames in which it must be found again, each where the one before went
 COMING_FRAMES = 12  # before it was found: it may have been coming in
@@ -118,8 +119,13 @@ class _Walk:
     def _tracked(self, i: int, evidence: Evidence, change: Change) -> bool:
         """Whether it is still there; where not, it is lost from here on, or from where its look began to fall."""
         chance = carried(self.chance, evidence, self.motion.origins(i, i - 1))
+        sureness = self._sureness(i, chance > 0.5, evidence, change)
+        if sureness is None:
+            chance = carried(self.chance, evidence, self.motion.none)
+            sureness = self._sureness(i, chance > 0.5, evidence, change)
+            if (chance > 0.5).sum() < HELD_AREA * self.areas[-1]:
+                sureness = None
         mask = chance > 0.5
-        sureness = self._sureness(i, mask, evidence, change)
         fell = sureness is not None and mask.sum() > FELL_AREA * self.area and self._fell(i, sureness)
         if sureness is None or fell:
             self._lose(i, fell)
@@ -172,7 +178,7 @@ class _Walk:
         lost = Lost((i - self.lost) / self.pictures.fps, usual, self.last, self.home)
         found, plausible = looked_again(self.pictures, i, evidence, change, self.age, self.odds, self.area, lost)
         self.age[plausible] = np.maximum(0, self.age[plausible] - 1)
-        found = found or same_as_before(self.pictures, i, self.sights)
+        found = found or same_as_before(self.pictures, i, self.sights, self.odds.own)
         self.plate.add(i, np.zeros(self.pictures.shape, bool) if found is None else found.mask)
         if found is None:
             self.pending = []

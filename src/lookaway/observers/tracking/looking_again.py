@@ -11,7 +11,7 @@ import numpy as np
 from lookaway.observers import Floats
 from lookaway.observers.tracking.carrying import Chance
 from lookaway.observers.tracking.colours import OWN, ColourOdds, Evidence, alike, colours
-from lookaway.observers.tracking.pictures import Bins, Mask, Pictures, degrees_between
+from lookaway.observers.tracking.pictures import Bins, Image, Mask, Pictures, degrees_between
 from lookaway.observers.tracking.plate import Change
 
 LEAST_CLUMP_PX = 12
@@ -25,6 +25,7 @@ KNOWN_REACH, NEW_REACH = (25.0, 25.0), (15.0, 10.0)  # degrees, and more per sec
 GROWTH = (1.7, 4.0)  # of its area, and more per second
 SIGHTS_BACK = 8  # frames before it was lost: then it was whole
 SAME_PICTURE = 0.72  # correlation with a sight from before
+TINGE = 0.1  # likeness of colours that even haze leaves; something else of the same outline has none
 SEARCH_PX = 10
 
 
@@ -123,13 +124,21 @@ def _reach(known: bool, gap_s: float) -> float:
     return least + per_s * gap_s
 
 
-def same_as_before(pictures: Pictures, i: int, sights: Sequence[Sight]) -> Clump | None:
-    """A sight from shortly before the loss, found again at the same place of the world; stands haze and light."""
-    sight = sights[max(0, len(sights) - SIGHTS_BACK)]
+class Window(NamedTuple):
+    """A sight from before, and the part of another frame where it would be had it not moved; corners are x, y."""
+
+    before: Image
+    part: Image
+    box_corner: tuple[int, int]
+    part_corner: tuple[int, int]
+
+
+def placed_as_before(pictures: Pictures, i: int, sight: Sight) -> Window | None:
+    """The same place of the world in another frame, a little larger; None where it is not in the picture."""
     height, width = sight.mask.shape
     rows, columns = np.nonzero(sight.mask)
-    x0, x1 = max(0, columns.min() - 3), min(width, columns.max() + 4)
-    y0, y1 = max(0, rows.min() - 3), min(height, rows.max() + 4)
+    x0, x1 = max(0, int(columns.min()) - 3), min(width, int(columns.max()) + 4)
+    y0, y1 = max(0, int(rows.min()) - 3), min(height, int(rows.max()) + 4)
     x, y, ahead = pictures.turned(sight.index, i) @ [(x0 + x1) / 2, (y0 + y1) / 2, 1.0]
     if ahead <= 0:
         return None
@@ -139,13 +148,27 @@ def same_as_before(pictures: Pictures, i: int, sights: Sequence[Sight]) -> Clump
         return None
     part = pictures.grey(i)[max(0, top) : top + high, max(0, left) : left + wide]
     before = pictures.grey(sight.index)[y0:y1, x0:x1]
-    if part.shape[0] < before.shape[0] or part.shape[1] < before.shape[1] or before.std() < 4 or part.std() < 2:
+    if part.shape[0] < before.shape[0] or part.shape[1] < before.shape[1]:
         return None
-    _, best, _, (dx, dy) = cv2.minMaxLoc(cv2.matchTemplate(part, before, cv2.TM_CCOEFF_NORMED))
+    return Window(before, part, (x0, y0), (max(0, left), max(0, top)))
+
+
+def same_as_before(pictures: Pictures, i: int, sights: Sequence[Sight], own: Floats) -> Clump | None:
+    """A sight from shortly before the loss, found again at the same place of the world; stands haze and light."""
+    sight = sights[max(0, len(sights) - SIGHTS_BACK)]
+    window = placed_as_before(pictures, i, sight)
+    if window is None or window.before.std() < 4 or window.part.std() < 2:
+        return None
+    _, best, _, found = cv2.minMaxLoc(cv2.matchTemplate(window.part, window.before, cv2.TM_CCOEFF_NORMED))
     if best < SAME_PICTURE:
         return None
-    moved = _shifted(sight.mask, max(0, left) + dx - x0, max(0, top) + dy - y0)
-    return Clump(moved, 0.6 * best, 0.6 * best) if moved.any() else None
+    across, down = (
+        at + here - there for at, here, there in zip(found, window.part_corner, window.box_corner, strict=True)
+    )
+    moved = _shifted(sight.mask, across, down)
+    if not moved.any() or alike(colours(pictures.bins(i), moved), own) < TINGE:
+        return None
+    return Clump(moved, 0.6 * best, 0.6 * best)
 
 
 def _shifted(mask: Mask, across: int, down: int) -> Mask:

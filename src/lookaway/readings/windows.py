@@ -18,11 +18,16 @@ from lookaway.readings import Case
 from lookaway.readings.sight import sight_phases
 from lookaway.readings.subject import subject_phases
 from lookaway.readings.told.wrbench import Judgeable
+from lookaway.readings.track import track_phases
 
 Spans = tuple[tuple[float, float], ...]  # from a second up to but not including another
 
 PHASES = ("visible", "hidden", "returned")
-OBSERVED: dict[str, Callable[[Case], Phases]] = {"replay": sight_phases, "subject": subject_phases}
+OBSERVED: dict[str, Callable[[Case], Phases]] = {
+    "replay": sight_phases,
+    "subject": subject_phases,
+    "subject_track": track_phases,
+}
 
 
 def parted(text: str) -> tuple[str, str]:

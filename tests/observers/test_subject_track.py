@@ -1,0 +1,185 @@
+"""The subject followed from its box alone, in worlds where it is known what it does."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lookaway.gates import GATES
+from lookaway.geometry.framing import WHOLE
+from lookaway.metrics import Case, find
+from lookaway.observers.subject_track import NO_BOX, SubjectTrack, steady, subject_track
+from lookaway.observers.tracking import following, looking_again
+from lookaway.outcomes import Abstain, Gated
+from lookaway.readings import track
+from lookaway.readings.windows import window
+from lookaway.records import Subject
+from tests.observers.panorama import BLUE, PLACE, RADIUS_DEG, RED, Disc, away_and_back, filmed, look_at
+
+TURNS = away_and_back()
+AWAY = len(TURNS) // 2  # the frame in the middle of the look-away
+HERE: Disc = (*PLACE, RED)
+
+
+def stays(i: int) -> list[Disc]:
+    return [HERE]
+
+
+def vanishes(i: int) -> list[Disc]:
+    return [HERE] if i < AWAY else []
+
+
+def turns_blue(i: int) -> list[Disc]:
+    return [HERE] if i < AWAY else [(*PLACE, BLUE)]
+
+
+def doubles(i: int) -> list[Disc]:
+    return [HERE] if i < AWAY else [HERE, (PLACE[0] + 14, PLACE[1] + 4, RED)]
+
+
+def moves_aside(i: int) -> list[Disc]:
+    return [HERE] if i < AWAY else [(PLACE[0] + 9, PLACE[1], RED)]
+
+
+def is_dragged(i: int) -> list[Disc]:
+    return [(PLACE[0] + TURNS[i], PLACE[1], RED)]
+
+
+STORIES = {f.__name__: f for f in (stays, vanishes, turns_blue, doubles, moves_aside, is_dragged)}
+
+
+@cache
+def case(story: str) -> Case:
+    look = look_at(filmed(TURNS, STORIES[story]))
+    seen = subject_track(look)
+    assert not isinstance(seen, Abstain), seen.reason
+    return Case(look.task, None, {"subject_track": seen.arrays()}, {})
+
+
+def score(name: str, given: Case) -> Any:
+    metric = find(name)
+    closed = (GATES.get(gate)(given) for gate in metric.gates)
+    return next((c for c in closed if c is not None), None) or metric.function(given)
+
+
+def in_view() -> np.ndarray:
+    """Is the middle of the place in the picture?"""
+    return np.abs(np.array(TURNS) - PLACE[0]) < 30
+
+
+def test_it_is_seen_when_it_is_in_the_picture_and_not_otherwise() -> None:
+    seen = case("stays").saw(SubjectTrack)
+    edge = np.abs(np.abs(np.array(TURNS) - PLACE[0]) - 30) <= RADIUS_DEG
+    assert (seen.visible == in_view())[~edge].all()
+    assert score("subject_refound", case("stays")) == 1.0
+    held = np.array(TURNS) == 0
+    assert seen.share[held] == pytest.approx(1, abs=0.1)
+
+
+def test_its_direction_is_that_of_the_world_and_not_of_the_picture() -> None:
+    seen = case("stays").saw(SubjectTrack)
+    whole = seen.visible & ~seen.touches_border
+    assert seen.azimuth_deg[whole] == pytest.approx(PLACE[0], abs=0.5)
+    assert seen.elevation_deg[whole] == pytest.approx(0.0, abs=0.5)
+    assert score("subject_place_shift", case("stays")) < 0.5
+
+
+def test_phases_are_measured_and_can_be_asked_about() -> None:
+    given = case("stays")
+    assert [i.phase for i in track.track_phases(given)] == ["visible", "hidden", "returned"]
+    ((start_s, end_s),) = window(given, "returned@subject_track")
+    assert start_s == pytest.approx(np.flatnonzero(~in_view())[-1] / 16, abs=0.2)
+    assert end_s == pytest.approx(len(TURNS) / 16)
+
+
+def test_what_vanished_while_nobody_looked_is_not_found_again() -> None:
+    given = case("vanishes")
+    assert score("subject_refound", given) == 0.0
+    assert score("subject_replaced", given) == 0.0
+    assert isinstance(score("subject_identity", given), Abstain)
+
+
+def test_another_thing_in_its_place_is_no_return_but_a_replacement() -> None:
+    given = case("turns_blue")
+    assert score("subject_refound", given) == 0.0
+    assert score("subject_replaced", given) == 1.0
+    assert score("subject_replaced", case("stays")) == 0.0
+
+
+def test_a_second_one_is_noticed() -> None:
+    assert score("subject_doubled", case("doubles")) > 0.5
+    assert score("subject_doubled", case("stays")) == 0.0
+
+
+def test_one_that_goes_along_with_the_camera_is_dragged_and_never_hidden() -> None:
+    given = case("is_dragged")
+    assert score("subject_dragged", given) >= 0.9
+    assert score("subject_dragged", case("stays")) == 0.0
+    assert isinstance(score("subject_refound", given), Gated)
+
+
+def test_a_subject_that_was_put_aside_is_found_there_looking_the_same() -> None:
+    given = case("moves_aside")
+    assert score("subject_place_shift", given) == pytest.approx(9, abs=0.6)
+    (absence,) = track.absences(given)
+    assert track.moved_deg(given.saw(SubjectTrack), absence) == pytest.approx((9, 9), abs=0.6)
+    assert score("subject_size_change", given) == pytest.approx(1, abs=0.15)
+    assert score("subject_shape_change", given) == pytest.approx(1, abs=0.15)
+    assert score("subject_colour_change", given) < 3
+    assert score("subject_texture_change", given) < 0.3
+    assert score("subject_identity", given) > 0.9
+
+
+def test_a_camera_that_never_turns_poses_no_question() -> None:
+    look = look_at(filmed([0.0] * 30, stays))
+    seen = subject_track(look)
+    given = Case(look.task, None, {"subject_track": seen.arrays()}, {})
+    assert seen.visible.all()
+    for name in ("subject_refound", "subject_dragged", "subject_identity"):
+        closed = score(name, given)
+        assert isinstance(closed, Gated)
+        assert closed.kind == "avoided"
+
+
+def test_a_twin_that_is_watched_was_not_meant_to_be_hidden() -> None:
+    look = look_at(filmed([0.0] * 12, stays), twin="static")
+    given = Case(look.task, None, {"subject_track": subject_track(look).arrays()}, {})
+    assert score("subject_refound", given).kind == "no_opportunity"
+
+
+def test_without_a_box_there_is_no_subject() -> None:
+    nobody = Subject(name="the scene", box=WHOLE, side="centre")
+    assert subject_track(look_at(filmed([0.0] * 3, stays), subjects=(nobody,))) == Abstain(NO_BOX)
+
+
+def test_a_subject_that_looks_like_its_room_is_said_to_and_not_called_gone() -> None:
+    look = look_at(filmed(TURNS, lambda i: []))
+    seen = subject_track(look)
+    given = Case(look.task, None, {"subject_track": seen.arrays()}, {})
+    assert seen.precision < track.STANDS_OUT
+    closed = GATES.get("stands_out")(given)
+    assert isinstance(closed, Abstain)
+    assert "do not stand out" in closed.reason
+    assert not isinstance(score("subject_refound", given), float)
+    assert case("stays").saw(SubjectTrack).precision > 0.8
+
+
+def test_equal_clips_give_equal_bytes() -> None:
+    frames = filmed(TURNS[:20], stays)
+    first, second = (subject_track(look_at(frames.copy())).arrays() for _ in range(2))
+    assert {name: array.tobytes() for name, array in first.items()} == {n: a.tobytes() for n, a in second.items()}
+
+
+def test_flicker_is_neither_a_sight_nor_a_gap() -> None:
+    seen = np.array([1] * 6 + [0] * 2 + [1] * 4 + [0] * 5 + [1] * 2 + [0] * 5 + [1] * 3, bool)
+    assert steady(seen, 3).tolist() == [True] * 12 + [False] * 12 + [True] * 3
+
+
+def test_thresholds_are_where_they_were_set() -> None:
+    assert (track.STANDS_OUT, track.AWAY_SHARE, track.NEW_SHARES, track.BACK_FRAMES) == (0.15, 0.03, (0.45, 4.0), 4)
+    assert (looking_again.NOVEL, looking_again.YOUNG_S, looking_again.SAME_PICTURE) == (0.35, 0.8, 0.72)
+    assert looking_again.FOUND == (0.10, 1.0, 0.52, 0.18)
+    assert (following.LEAST_ALIKE, following.SURENESS, following.IN_A_ROW) == (0.35, (0.42, 0.55), 3)

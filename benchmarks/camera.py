@@ -25,7 +25,7 @@ from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
 from lookaway.images import read_image
 from lookaway.observers import Look
 from lookaway.observers.classical import Classical, classical
-from lookaway.observers.turning import SURE_TURN
+from lookaway.observers.following import SURE_TURN
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.tasks import built_references
 from lookaway.records import Reference, Task, WorldSpec

@@ -29,8 +29,8 @@ from lookaway.gates import GATES
 from lookaway.images import read_image
 from lookaway.metrics import Case, Metric, find
 from lookaway.observers import Look
+from lookaway.observers.following import follow
 from lookaway.observers.subject_track import SubjectTrack, hidden_runs, subject_track
-from lookaway.observers.view import turns
 from lookaway.outcomes import Abstain
 from lookaway.readings.track import absences
 from lookaway.records import Box, Task
@@ -118,7 +118,7 @@ def _row(draft: Draft, model: str, larger: bool, blobs: Blobs) -> Row:
     if isinstance(clip, str):
         return {"skipped": clip}
     look = replace(clip.look, task=with_larger_box(clip.look.task)) if larger else clip.look
-    turns(look)
+    follow(look)
     started = time.process_time()
     seen = subject_track(look)
     cost = (time.process_time() - started) / len(look.frames)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from lookaway.gates import GATES
 from lookaway.metrics import Case, find
 from lookaway.observers import Look
+from lookaway.observers.following import follow
 from lookaway.observers.subject_track import SubjectTrack, subject_track
-from lookaway.observers.view import turns
 from lookaway.outcomes import Abstain
 from lookaway.readings.track import track_phases
 from lookaway.records import Box, Subject, Task
@@ -83,7 +83,7 @@ def _followed(
     frames: SharedFrames, box: Box, by_eye: NDArray[np.float64], name: str, strips: Path | None
 ) -> tuple[SubjectTrack, float]:
     look = Look(frames, _task(frames, box), frames.rgb[0], None)
-    turns(look)
+    follow(look)
     started = time.process_time()
     seen = subject_track(look)
     cost = 1000 * (time.process_time() - started) / len(frames)

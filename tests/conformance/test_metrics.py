@@ -12,6 +12,7 @@ from lookaway.calibration.thresholds import badness
 from lookaway.gates import GATES
 from lookaway.metrics import METRICS, Case, Metric
 from lookaway.observers import OBSERVERS
+from lookaway.outcomes import Measured
 from lookaway.pipeline import plans
 from lookaway.pipeline.score import _score
 from lookaway.pipeline.score import jobs as score_jobs
@@ -56,10 +57,11 @@ def test_a_metric_returns_a_number_or_a_reason_and_the_same_one_twice(metric: Me
     for case in cases:
         first, second = metric.function(case), metric.function(case)
         assert first == second
-        if isinstance(first, float):
-            assert np.isfinite(first)
+        if isinstance(first, float | Measured):
+            numbers = (first.value, *first.bounds) if isinstance(first, Measured) else (first,)
+            assert np.isfinite(numbers).all()
             if metric.range is not None:
-                assert metric.range[0] <= first <= metric.range[1]
+                assert metric.range[0] <= min(numbers) <= max(numbers) <= metric.range[1]
         else:
             assert first.reason
 

@@ -48,6 +48,7 @@ from tests.builders import task
 facts = {"seconds": np.arange(2) / 8, "rotation": np.eye(3) * np.ones((2, 1, 1)), "confidence": np.ones(2)}
 for back, trusted, says in ((0.5, True, None), (0.0, True, Gated), (0.5, False, Abstain)):
     shares = {"overlap": np.array([1.0, back]), "home_in_view": np.ones(2), "trusted": np.full(2, trusted)}
+    shares |= {name: np.ones((2, 2)) for name in ("half_width_deg", "overlap_bounds", "home_bounds")}
     made = GATES.get("looked_back")(Case(task(), None, {"view": HomeView(**facts, **shares).arrays()}, {}))
     assert made is None if says is None else isinstance(made, says), made
 """,

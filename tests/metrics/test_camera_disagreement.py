@@ -15,7 +15,7 @@ from lookaway.geometry.script import poses_at
 from lookaway.geometry.trajectory import roll_matrix
 from lookaway.metrics import METRICS, Case
 from lookaway.observers import pipe
-from lookaway.outcomes import Abstain, NotApplicable
+from lookaway.outcomes import Abstain, Measured, NotApplicable
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Score
@@ -25,19 +25,24 @@ from tests.builders import LOOK_LEFT, task
 SECONDS = np.arange(65) / 16
 
 
-def account(script: str = LOOK_LEFT, trusted: Any = True, confidence: Any = 1.0) -> dict[str, np.ndarray]:
+def account(
+    script: str = LOOK_LEFT, trusted: Any = True, confidence: Any = 1.0, wide_deg: float = 0.0
+) -> dict[str, np.ndarray]:
     return {
         "seconds": SECONDS,
         "rotation": poses_at(script, SECONDS)[:, :3, :3],
         "trusted": np.broadcast_to(trusted, SECONDS.shape),
         "confidence": np.broadcast_to(confidence, SECONDS.shape),
         "translation": np.zeros((len(SECONDS), 3)),
+        "half_width_deg": np.broadcast_to(np.float64(wide_deg), (len(SECONDS), 2)),
         "hfov_deg": np.full(3, 60.0),
+        "contradicting_hfov_deg": np.array(np.nan),
     }
 
 
 def disagreement(**seen: dict[str, np.ndarray]) -> Any:
-    return METRICS.get("camera_disagreement:sound").function(Case(task(), None, seen, {}))
+    made = METRICS.get("camera_disagreement:sound").function(Case(task(), None, seen, {}))
+    return made.value if isinstance(made, Measured) else made
 
 
 WIDER = LOOK_LEFT.replace("75", "85")
@@ -65,11 +70,19 @@ def test_the_pair_furthest_apart_counts() -> None:
 def test_what_either_is_unsure_of_is_left_out() -> None:
     peak = (SECONDS > 0.9) & (SECONDS < 3.1)
     assert isinstance(disagreement(classical=account(trusted=~peak), vggt=account(WIDER)), Abstain)
-    shifted = disagreement(classical=account(confidence=np.where(peak, 0.3, 1.0)), vggt=account(WIDER))
+    shifted = disagreement(classical=account(), vggt=account(WIDER, confidence=np.where(peak, 0.3, 1.0)))
     assert isinstance(shifted, Abstain)
     assert "classical and vggt are sure of the camera in only 46% of the frames" in shifted.reason
+    assert disagreement(classical=account(confidence=0.1), vggt=account(WIDER)) == pytest.approx(10)  # no pure turn
     brief = np.abs(SECONDS - 2) < 0.1
     assert disagreement(classical=account(trusted=~brief), vggt=account(WIDER)) == pytest.approx(10)
+
+
+def test_what_an_account_allows_bounds_the_disagreement() -> None:
+    seen = {"classical": account(wide_deg=3.0), "vggt": account(WIDER)}
+    found = METRICS.get("camera_disagreement:sound").function(Case(task(), None, seen, {}))
+    assert isinstance(found, Measured)
+    assert (found.low, found.value, found.high) == pytest.approx((7, 10, 13))
 
 
 def test_one_account_has_nothing_to_disagree_with() -> None:
@@ -108,7 +121,7 @@ def test_a_protocol_chooses_who_is_compared(own_run: Run, tmp_path: Path) -> Non
     by = {(s.protocol, s.system): s for s in scores}
     assert by["with-vggt", "truth"].value > 30
     assert by["with-vggt", "static-camera"].value < 1
-    assert by["with-vggt", "truth"].instrument.startswith("classical@2+vggt@2(command=<")
+    assert by["with-vggt", "truth"].instrument.startswith("classical@3+vggt@3(command=<")
     assert len(by["with-vggt", "truth"].evidence) == 2
     colmap = by["with-colmap", "truth"]
     assert (colmap.status, colmap.reason) == ("abstained", "colmap: no parallax")

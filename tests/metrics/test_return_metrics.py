@@ -61,8 +61,11 @@ def case(
         "rotation": np.stack([yaw_matrix(y) for y in turned]),
         "trusted": np.arange(N) < trusted * N,
         "confidence": np.ones(N),
+        "half_width_deg": np.zeros((N, 2)),
         "overlap": in_view.astype(float),
         "home_in_view": in_view.astype(float),
+        "overlap_bounds": np.column_stack([in_view, in_view]).astype(float),
+        "home_bounds": np.column_stack([in_view, in_view]).astype(float),
     }
     subject = {
         "seconds": SECONDS,
@@ -162,7 +165,8 @@ def test_a_slightly_turned_return_is_not_held_against_the_object() -> None:
 @pytest.mark.parametrize(("overlap", "returned"), [(0.79, False), (0.81, True)])
 def test_the_first_view_is_back_when_four_fifths_of_it_are(overlap: float, returned: bool) -> None:
     given = case()
-    view = {**given.seen["view"], "overlap": np.where(AWAY, 0.0, overlap)}
+    shares = np.where(AWAY, 0.0, overlap)
+    view = {**given.seen["view"], "overlap": shares, "overlap_bounds": np.column_stack([shares, shares])}
     part = Case(given.task, given.truth, {**given.seen, "view": view}, {})
     assert (GATES.get("view_returned")(part) is None) == returned
     assert value("view_returned", part) == float(returned)
@@ -191,3 +195,27 @@ def test_what_a_camera_metric_cannot_read_is_not_applicable(changes: dict[str, s
     posed = replace(case(), task=task(**changes))
     verdicts = [GATES.get(name)(posed) for name in MEMORY_GATES[1:3]]
     assert any(isinstance(v, NotApplicable) and reason in v.reason for v in verdicts)
+
+
+@pytest.mark.parametrize(("metric", "bounds"), [("turned_away", "home_bounds"), ("view_returned", "overlap_bounds")])
+def test_a_look_away_that_the_cameras_interval_leaves_open_is_not_told(metric: str, bounds: str) -> None:
+    for least, most, told in (
+        ((0.0, 0.01, True), (0.0, 0.5, False))
+        if bounds == "home_bounds"
+        else (
+            (0.9, 1.0, True),
+            (0.5, 1.0, False),
+        )
+    ):
+        given = case()
+        view = dict(given.seen["view"])
+        seen = np.asarray(view["home_in_view"]) > 0
+        share = (
+            np.where(seen[:, None], 1.0, [least, most])
+            if bounds == "home_bounds"
+            else np.where(seen[:, None], [least, most], 0.0)
+        )
+        doubtful = Case(given.task, given.truth, {**given.seen, "view": {**view, bounds: share}}, {})
+        assert (value(metric, doubtful) == 1.0) == told
+        assert isinstance(value(metric, doubtful), Abstain) != told
+        assert isinstance(GATES.get(metric)(doubtful), Abstain) != told

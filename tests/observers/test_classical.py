@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from lookaway import suites, truth
-from lookaway.geometry.rotations import turn_deg
+from lookaway.geometry.rotations import turn_deg, yaw_pitch_deg
 from lookaway.images import read_image
 from lookaway.observers import Look
 from lookaway.observers.classical import PLAUSIBLE_DEG, Classical, classical
-from lookaway.observers.turning import SURE_TURN
+from lookaway.observers.following import SURE_TURN
 from lookaway.outcomes import Abstain
 from lookaway.store import Blobs
 from lookaway.video import SharedFrames, encode
@@ -72,10 +72,19 @@ def test_an_undeclared_field_of_view_is_measured(blobs: Blobs) -> None:
 def test_a_shift_lowers_the_confidence_and_measures_no_field_of_view(blobs: Blobs) -> None:
     look, true = filmed(SHIFT, blobs)
     found = seen(look)
-    wrong = turn_deg(found.rotation, true) > 0.5
-    assert wrong.any()
-    assert (found.confidence[wrong] < SURE_TURN).all(), "a wrong rotation must not look sure"
+    shifted = turn_deg(true) > 0.5 * turn_deg(true).max()
+    assert (found.confidence[shifted] < SURE_TURN).all(), "no pure turn"
     assert tuple(seen(undeclared(look, 60.0)).hfov_deg) == (60.0, *PLAUSIBLE_DEG)
+
+
+def test_the_true_turn_lies_within_the_interval_though_the_camera_shifts(blobs: Blobs) -> None:
+    for id, wide_deg in ((TURN, 0.3), (SHIFT, 3.0)):
+        look, true = filmed(id, blobs)
+        found = seen(look)
+        off = np.abs(yaw_pitch_deg(found.rotation) - yaw_pitch_deg(true))[found.trusted]
+        wide = found.half_width_deg[found.trusted]
+        assert (off <= wide).mean() > 0.95
+        assert np.median(wide) < wide_deg
 
 
 def test_a_held_camera_has_not_turned_and_tells_no_field_of_view(blobs: Blobs) -> None:

@@ -16,8 +16,7 @@ from lookaway.geometry.script import poses_at
 from lookaway.geometry.trajectory import pinhole, yaw_matrix
 from lookaway.images import read_image
 from lookaway.metrics import METRICS, Case
-from lookaway.observers import Look
-from lookaway.observers import view as view_module
+from lookaway.observers import Look, following
 from lookaway.observers.revisit import Revisit, alike, asked_pairs, pair_views, revisit
 from lookaway.observers.view import view
 from lookaway.outcomes import Abstain, Gated, NotApplicable
@@ -190,7 +189,7 @@ def test_the_subject_and_what_the_first_frame_shows_do_not_count(scene: Scene) -
 def test_both_observers_of_a_clip_share_its_recovered_camera(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     look = scene.look(scene.true)
     seen = view(look)
-    monkeypatch.setattr(view_module, "followed", lambda *given: pytest.fail("the frames are matched a second time"))
+    monkeypatch.setattr(following, "followed", lambda *given: pytest.fail("the frames are matched a second time"))
     assert revisit(look).peak_deg == pytest.approx(48, abs=0.3)
     assert view(look).rotation is seen.rotation
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from lookaway.gates import gate
 from lookaway.outcomes import Abstain, Gated
 from lookaway.readings import Case
-from lookaway.readings.view import away_from_home, home_again
+from lookaway.readings.view import ever_away, ever_back
 
 
-@gate(needs=["view"], version=1)
+@gate(needs=["view"], version=2)
 def turned_away(case: Case) -> Gated | Abstain | None:
     """The camera really took the subject's place out of view."""
-    away = away_from_home(case)
+    away = ever_away(case)
     if isinstance(away, Abstain):
         return away
-    return None if away.any() else Gated("avoided", "the camera never turned away from the subject's place")
+    return None if away else Gated("avoided", "the camera never turned away from the subject's place")
 
 
-@gate(needs=["view"], version=1)
+@gate(needs=["view"], version=2)
 def view_returned(case: Case) -> Gated | Abstain | None:
     """Having turned away, the camera came back to the first view."""
-    back = home_again(case)
+    back = ever_back(case)
     if isinstance(back, Abstain):
         return back
-    return None if back.any() else Gated("avoided", "the camera never came back to the first view")
+    return None if back else Gated("avoided", "the camera never came back to the first view")

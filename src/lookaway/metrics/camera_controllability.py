@@ -15,7 +15,7 @@ from lookaway.readings.camera import camera_score
     name="camera_controllability",
     variant="paper",
     needs=["classical"],
-    version=1,
+    version=2,
 )
 def paper(case: Case) -> Outcome:
     """1 - rotation RMSE / net rotation; 1 is exact, and a static camera scores 0.42 on a half turn."""
@@ -29,7 +29,7 @@ def paper(case: Case) -> Outcome:
     range=(0, 1),
     name="camera_controllability",
     needs=["classical"],
-    version=1,
+    version=2,
 )
 def sound(case: Case) -> Outcome:
     """1 - rotation RMSE / that of a static camera; 1 is exact, 0 no better than a static camera."""

@@ -7,7 +7,7 @@ from lookaway.metrics import Case, Outcome, metric
 from lookaway.readings.camera import camera_score
 
 
-@metric(unit="deg", better="lower", margin=3.0, range=(0, 180), gates=["camera_active"], needs=["classical"], version=1)
+@metric(unit="deg", better="lower", margin=3.0, range=(0, 180), gates=["camera_active"], needs=["classical"], version=2)
 def camera_return_error(case: Case) -> Outcome:
     """Angle between the last view and the last one asked for; 0 came back exactly."""
-    return camera_score(case, return_error)
+    return camera_score(case, return_error, "end")

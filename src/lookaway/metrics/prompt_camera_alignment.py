@@ -15,11 +15,11 @@ from lookaway.readings.camera import camera_score
     name="prompt_camera_alignment",
     variant="released",
     needs=["classical"],
-    version=2,
+    version=3,
 )
 def released(case: Case) -> Outcome:
     """Peak turn the asked way, over 30 degrees; 1 is 30 degrees or more, 0 the other way or less than 2."""
-    return camera_score(case, alignment_released)
+    return camera_score(case, alignment_released, "peak")
 
 
 @metric(
@@ -29,8 +29,8 @@ def released(case: Case) -> Outcome:
     range=(0, 1),
     name="prompt_camera_alignment",
     needs=["classical"],
-    version=2,
+    version=3,
 )
 def sound(case: Case) -> Outcome:
     """Peak turn the asked way, over the asked turn; 1 is as far or further, 0 the other way or less than 2 degrees."""
-    return camera_score(case, alignment_sound)
+    return camera_score(case, alignment_sound, "peak")

@@ -15,7 +15,7 @@ from lookaway.readings.camera import camera_score
     name="requested_camera_precision",
     variant="released",
     needs=["classical"],
-    version=1,
+    version=2,
 )
 def released(case: Case) -> Outcome:
     """exp(-mean rotation error / 45 degrees); 1 is exact; a camera that hardly turns scores 0.5 for 60 degrees."""
@@ -29,7 +29,7 @@ def released(case: Case) -> Outcome:
     range=(0, 1),
     name="requested_camera_precision",
     needs=["classical"],
-    version=1,
+    version=2,
 )
 def sound(case: Case) -> Outcome:
     """The same, scaled so that 0 is a static camera or a turn the other way, and 1 an exact one."""

@@ -15,7 +15,7 @@ from lookaway.readings.camera import camera_score
     name="static_hold",
     variant="released",
     needs=["classical"],
-    version=1,
+    version=2,
 )
 def rests(case: Case) -> Outcome:
     """1 is a camera at rest, 0 one that strays by 5 degrees or more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-from lookaway.readings.view import away_from_home
+from lookaway.readings.view import ever_away
 
 
 @metric(
@@ -14,9 +14,9 @@ from lookaway.readings.view import away_from_home
     needs=["view"],
     gates=["opportunity", "by_camera"],
     phase_source="measured",
-    version=2,
+    version=3,
 )
 def turned_away(case: Case) -> Outcome:
     """1 when the camera took the subject's first place out of view for half a second, 0 when it never did."""
-    away = away_from_home(case)
-    return away if isinstance(away, Abstain) else float(away.any())
+    away = ever_away(case)
+    return away if isinstance(away, Abstain) else float(away)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.outcomes import Abstain
-from lookaway.readings.view import home_again
+from lookaway.readings.view import ever_back
 
 
 @metric(
@@ -14,9 +14,9 @@ from lookaway.readings.view import home_again
     needs=["view"],
     gates=["opportunity", "by_camera", "home_bound", "turned_away"],
     phase_source="measured",
-    version=2,
+    version=3,
 )
 def view_returned(case: Case) -> Outcome:
     """1 when the first view is back in view after the look-away, 0 when it never comes back."""
-    back = home_again(case)
-    return back if isinstance(back, Abstain) else float(back.any())
+    back = ever_back(case)
+    return back if isinstance(back, Abstain) else float(back)

@@ -18,9 +18,9 @@ from lookaway.geometry.trajectory import Floats
 from lookaway.images import png_bytes
 from lookaway.observers import OBSERVERS, Look, observer
 from lookaway.observers.classical import PLAUSIBLE_DEG
+from lookaway.observers.following import MIN_AGREEING, CameraTurns, features, grey
 from lookaway.observers.pipe import asked
 from lookaway.observers.placing import placed
-from lookaway.observers.turning import MIN_TURN_INLIERS, CameraTurns, features
 from lookaway.outcomes import Abstain
 from lookaway.records import Record
 from lookaway.weights import HUB_NAME, found, how_to_get
@@ -59,19 +59,19 @@ class Colmap(WorkerPoses):
 P = TypeVar("P", bound=WorkerPoses)
 
 
-@observer(version=2, saw=Vggt, weights="facebook/VGGT-1B")
+@observer(version=3, saw=Vggt, weights="facebook/VGGT-1B")
 def vggt(look: Look) -> Vggt | Abstain:
     """Rotation and place per frame by VGGT, run as a worker: as `classical` gives them, and `translation`."""
     return seen_by(Vggt, look)
 
 
-@observer(version=2, saw=MapAnything, weights="facebook/map-anything")
+@observer(version=3, saw=MapAnything, weights="facebook/map-anything")
 def mapanything(look: Look) -> MapAnything | Abstain:
     """Rotation and place per frame by MapAnything, run as a worker: as `classical` gives them, and `translation`."""
     return seen_by(MapAnything, look)
 
 
-@observer(version=2, saw=Colmap)
+@observer(version=3, saw=Colmap)
 def colmap(look: Look) -> Colmap | Abstain:
     """Rotation and place per frame by COLMAP, run as a worker; abstains where the camera only turns or rests."""
     return seen_by(Colmap, look)
@@ -84,7 +84,7 @@ def seen_by(saw: type[P], look: Look) -> P | Abstain:
     frames = len(look.frames)
     if frames < 2:
         return Abstain("a single frame has no camera motion")
-    if (points := len(features(look.frames.rgb[0]).plane)) < MIN_TURN_INLIERS:
+    if (points := len(features(grey(look.frames.rgb[0])))) < MIN_AGREEING:
         return Abstain(f"the first frame has only {points} features to follow; it is blank or dark")
     sampled = np.unique(np.linspace(0, frames - 1, min(frames, settings.frames)).round().astype(np.int64))
     try:
@@ -101,6 +101,7 @@ def seen_by(saw: type[P], look: Look) -> P | Abstain:
         translation=found.camera_to_world[:, :3, 3],
         trusted=found.trusted,
         confidence=found.confidence,
+        half_width_deg=np.zeros((frames, 2)),  # nobody knows
         hfov_deg=_lens(look, found.hfov_deg),
     )
 

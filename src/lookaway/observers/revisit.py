@@ -24,13 +24,13 @@ from lookaway.geometry.trajectory import pinhole
 from lookaway.geometry.visibility import longest_s
 from lookaway.observers import Flags, Floats, Look, ObservedArrays, observer
 from lookaway.observers.fidelity import PSNR_CAP_DB, ssim
-from lookaway.observers.turning import LONG_SIDE, features, followed, tie
-from lookaway.observers.view import turns
+from lookaway.observers.following import Follow, follow, turn_of_pair
 from lookaway.outcomes import Abstain
 from lookaway.records import Task
 from lookaway.video import resize
 from lookaway.video.resize import fitted_size
 
+LONG_SIDE = 320
 APART_S = 2.0
 AWAY_DEG = 3.0  # nearer than this it is the first view, which the model was given
 LEFT_DEG = 5.0  # how far the view must have gone elsewhere in between
@@ -76,18 +76,18 @@ class Revisit(ObservedArrays):
     lost_s: float  # longest time in which no frame could be placed
 
 
-@observer(version=1, saw=Revisit, seconds_per_frame=0.004)
+@observer(version=2, saw=Revisit, seconds_per_frame=0.004)
 def revisit(look: Look) -> Revisit | Abstain:
     """Per pair: seconds out and back, angle from the first view, PSNR and SSIM; beside it how the camera turned."""
-    turned = turns(look)
-    if isinstance(turned, Abstain):
-        return turned
-    rotations, trusted = _followed(look, turned.rotations, turned.trusted)
+    found = follow(look)
+    if isinstance(found, Abstain):
+        return found
+    rotations, trusted = _hung(found)
     seconds = look.frames.seconds
     pairs = _some(pair_views(seconds, rotations, trusted))
     size = fitted_size(look.frames.rgb.shape[2], look.frames.rgb.shape[1], LONG_SIDE)
-    residuals = [_residual(look, rotations, i, j) for i, j in pairs]
-    found = [alike(look, rotations[i], turn, size, i, j) for (i, j), turn in zip(pairs, residuals, strict=True)]
+    residuals = [_residual(found, look, rotations, i, j) for i, j in pairs]
+    likes = [alike(look, rotations[i], turn, size, i, j) for (i, j), turn in zip(pairs, residuals, strict=True)]
     angles = turn_deg(rotations)
     peak = int(np.where(trusted, angles, 0.0).argmax())
     out, back = pairs[:, 0], pairs[:, 1]
@@ -99,10 +99,10 @@ def revisit(look: Look) -> Revisit | Abstain:
         seconds_back=seconds[back],
         angle_deg=angles[out],
         residual_deg=turn_deg(np.array(residuals).reshape(-1, 3, 3)),
-        psnr=np.array([a.psnr for a in found]),
-        ssim=np.array([a.ssim for a in found]),
-        shared=np.array([a.shared for a in found]),
-        told=np.array([a.told for a in found]),
+        psnr=np.array([a.psnr for a in likes]),
+        ssim=np.array([a.ssim for a in likes]),
+        shared=np.array([a.shared for a in likes]),
+        told=np.array([a.told for a in likes]),
         peak_deg=float(angles[peak]),
         back_deg=float(angles[peak] - angles[peak:][trusted[peak:]].min()),
         direction=_direction(look.task, seconds, rotations, trusted),
@@ -116,19 +116,19 @@ def _some(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(pairs[chosen])
 
 
-def _followed(look: Look, rotations: Floats, trusted: Flags) -> tuple[Floats, Flags]:
+def _hung(found: Follow) -> tuple[Floats, Flags]:
     """A clip whose end looks like nothing before is followed by its own frames: a cut changes the room, not the camera.
 
     Believed only when the camera, hung on where it was lost, comes home by itself.
     """
-    lost = int(np.flatnonzero(trusted)[-1]) + 1
-    if len(trusted) - lost < 2:
-        return rotations, trusted
-    own = followed(look.frames.rgb[lost:], look.frames.rgb[lost], look.task.hfov_deg)
-    hung = rotations[lost - 1] @ own.rotations
-    if not own.trusted[-1] or turn_deg(hung[-1]) > HUNG_HOME_DEG:
-        return rotations, trusted
-    return np.concatenate([rotations[:lost], hung]), np.concatenate([trusted[:lost], own.trusted])
+    lost = int(np.flatnonzero(found.trusted)[-1]) + 1
+    if len(found.trusted) - lost < 2:
+        return found.rotations, found.trusted
+    own = found.stretch[lost:] == found.stretch[lost]
+    hung = found.rotations[lost - 1] @ found.own_rotations[lost:]
+    if not own[-1] or turn_deg(hung[-1]) > HUNG_HOME_DEG:
+        return found.rotations, found.trusted
+    return np.concatenate([found.rotations[:lost], hung]), np.concatenate([found.trusted[:lost], own])
 
 
 def pair_views(seconds: Floats, rotations: Floats, trusted: Flags, places: Floats | None = None) -> NDArray[np.int64]:
@@ -177,13 +177,13 @@ def _axis(rotations: Floats, trusted: Flags) -> Floats | None:
     return np.asarray(axis / max(1e-9, float(np.linalg.norm(axis))))
 
 
-def _residual(look: Look, rotations: Floats, i: int, j: int) -> Floats:
+def _residual(found: Follow, look: Look, rotations: Floats, i: int, j: int) -> Floats:
     """What turns the later view onto the earlier: seen in the two themselves, or else as both were placed.
 
     Placing adds up small errors, and larger ones where the camera also moves.
     """
     placed = rotations[i].T @ rotations[j]
-    seen = tie(features(look.frames.rgb[j]), features(look.frames.rgb[i]), look.task.hfov_deg)
+    seen = turn_of_pair(found, look.frames.rgb, j, i)
     return placed if seen is None or turn_deg(placed, seen.rotation) > NEAR_DEG else seen.rotation
 
 

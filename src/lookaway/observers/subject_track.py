@@ -18,12 +18,12 @@ from lookaway.geometry.sight import share_in_view
 from lookaway.geometry.trajectory import Trajectory
 from lookaway.geometry.visibility import MIN_HIDDEN_S
 from lookaway.observers import Flags, Floats, Indices, Look, ObservedArrays, observer
+from lookaway.observers.following import follow as follow_camera
 from lookaway.observers.tracking.colours import ColourOdds, alike, colour_precision, colours
 from lookaway.observers.tracking.examining import due_frames, examined
 from lookaway.observers.tracking.first_mask import first_mask
 from lookaway.observers.tracking.following import Followed, Track, follow
 from lookaway.observers.tracking.pictures import Mask, Pictures, touches_border
-from lookaway.observers.view import turns
 from lookaway.outcomes import Abstain
 
 NO_BOX = "no subject was named: give its box"
@@ -68,15 +68,15 @@ class SubjectTrack(ObservedArrays):
 @observer(version=1, saw=SubjectTrack, seconds_per_frame=0.035)
 def subject_track(look: Look) -> SubjectTrack | Abstain:
     """Per frame, from the box in the first one: is the subject seen, where, how surely, and what it looks like."""
-    box = look.task.subjects[0].box
-    if box == WHOLE:
+    subject = look.task.subject
+    if subject is None or subject.box == WHOLE:
         return Abstain(NO_BOX)
-    turned = turns(look)
+    turned = follow_camera(look)
     if isinstance(turned, Abstain):
         return turned
     rgb, seconds = look.frames.rgb, look.frames.seconds
     pictures = Pictures(rgb, seconds, turned.rotations, turned.trusted, look.task.hfov_deg)
-    first = first_mask(rgb[0], box, pictures.size)
+    first = first_mask(rgb[0], subject.box, pictures.size)
     if first.sum() < LEAST_PX:
         return Abstain(f"the subject is too small to follow: {first.sum()} pixels of a picture {pictures.size[0]} wide")
     return described(pictures, follow(pictures, first))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 
 from lookaway.geometry.framing import WHOLE
+from lookaway.geometry.rotations import turned_by
 from lookaway.geometry.sight import share_in_view
 from lookaway.geometry.trajectory import Trajectory, pinhole
 from lookaway.observers import Floats, Look, observer
-from lookaway.observers.turning import MIN_TURN_INLIERS, CameraTurns, Turns, features, followed
+from lookaway.observers.following import CameraTurns, Follow, follow
 from lookaway.outcomes import Abstain
 from lookaway.records import Box
-from lookaway.video import SharedFrames, resize
 
 
 class HomeView(CameraTurns):
@@ -21,59 +19,47 @@ class HomeView(CameraTurns):
 
     overlap: Floats  # share of the first view
     home_in_view: Floats  # share of the subject's first box, of the first view where no subject is named
+    overlap_bounds: Floats  # (N, 2): least and most that the camera's interval allows
+    home_bounds: Floats  # (N, 2): the same of the subject's first box
 
 
-@observer(version=2, saw=HomeView, seconds_per_frame=0.012)
+@observer(version=3, saw=HomeView, seconds_per_frame=0.03)
 def view(look: Look) -> HomeView | Abstain:
     """Rotation per frame against the first, and how much of the first view and of the subject's place is in view."""
-    turned = turns(look)
-    if isinstance(turned, Abstain):
-        return turned
-    height, width = look.frames.rgb.shape[1:3]
-    intrinsics = pinhole(width, height, look.task.hfov_deg)
-    poses = np.tile(np.eye(4), (len(look.frames), 1, 1))
-    poses[:, :3, :3] = turned.rotations
-    path = Trajectory(poses, np.tile(intrinsics, (len(poses), 1, 1)), look.frames.seconds)
+    found = follow(look)
+    if isinstance(found, Abstain):
+        return found
+    overlap, home = (
+        _shares(look, found, box) for box in (WHOLE, look.task.subject.box if look.task.subject else WHOLE)
+    )
     return HomeView(
         seconds=look.frames.seconds,
-        rotation=turned.rotations,
-        trusted=turned.trusted,
-        confidence=turned.confidence,
-        overlap=share_in_view(_directions(WHOLE, intrinsics), path, (width, height)),
-        home_in_view=share_in_view(
-            _directions(look.task.subject.box if look.task.subject else WHOLE, intrinsics), path, (width, height)
-        ),
+        rotation=found.rotations,
+        trusted=found.trusted,
+        confidence=found.confidence,
+        half_width_deg=found.half_width_deg,
+        overlap=overlap[0],
+        home_in_view=home[0],
+        overlap_bounds=np.stack([overlap.min(axis=0), overlap.max(axis=0)], axis=1),
+        home_bounds=np.stack([home.min(axis=0), home.max(axis=0)], axis=1),
     )
 
 
-_KNOWN: WeakKeyDictionary[SharedFrames, tuple[tuple[float, int, bytes], Turns | Abstain]] = WeakKeyDictionary()
-
-
-def turns(look: Look) -> Turns | Abstain:
-    """The camera's turns from the task's first frame, under its field of view.
-
-    Kept as long as the frames are, so that several observers of one clip share the work.
-    """
-    asked = (look.task.hfov_deg, len(look.frames), look.first_frame.tobytes())
-    if look.frames not in _KNOWN or _KNOWN[look.frames][0] != asked:
-        _KNOWN[look.frames] = asked, _turns(look)
-    return _KNOWN[look.frames][1]
-
-
-def _turns(look: Look) -> Turns | Abstain:
-    if len(look.frames) < 2:
-        return Abstain("a single frame has no camera motion")
+def _shares(look: Look, found: Follow, box: Box) -> Floats:
+    """(5, N) shares of a box of the first frame: as it was followed, and at the ends of yaw and of pitch."""
     height, width = look.frames.rgb.shape[1:3]
-    first = resize(look.first_frame, (width, height))
-    points = len(features(first).plane)
-    if points < MIN_TURN_INLIERS:
-        return Abstain(f"the first frame has only {points} features to follow; it is blank or dark")
-    found = followed(look.frames.rgb, first, look.task.hfov_deg)
-    if not found.trusted[0]:
-        return Abstain("the video does not start at the task's first frame: another task's video?")
-    for array in (found.rotations, found.trusted, found.confidence):
-        array.flags.writeable = False
-    return found
+    intrinsics = pinhole(width, height, look.task.hfov_deg)
+    wide = np.where(found.trusted[:, None], found.half_width_deg, 0.0)
+    directions, shares = _directions(box, intrinsics), []
+    for end in ENDS:
+        poses = np.tile(np.eye(4), (len(look.frames), 1, 1))
+        poses[:, :3, :3] = turned_by(found.rotations, wide * end)
+        path = Trajectory(poses, np.tile(intrinsics, (len(poses), 1, 1)), look.frames.seconds)
+        shares.append(share_in_view(directions, path, (width, height)))
+    return np.array(shares)
+
+
+ENDS = np.array([(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)])  # of yaw and pitch
 
 
 def _directions(box: Box, intrinsics: Floats) -> Floats:

@@ -8,11 +8,11 @@ import numpy as np
 
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, phases_from_visible
-from lookaway.observers import Flags, Indices
+from lookaway.observers import Flags, Floats, Indices
 from lookaway.observers.view import HomeView
 from lookaway.outcomes import Abstain
 from lookaway.readings import Case
-from lookaway.readings.camera import camera_lost
+from lookaway.readings.camera import camera_lost, either_way
 
 HOME_OVERLAP = 0.8  # share of the first view that must be back in view to call it returned
 AWAY_SHARE = 0.02  # share of the subject's first box still in view below which its place is out of view
@@ -24,27 +24,51 @@ TRUTH_HOME_DEG = 12.0  # a fifth of the known world's 60 degrees: about HOME_OVE
 def away_from_home(case: Case) -> Flags | Abstain:
     """Frames in which the subject's first place is out of view, in runs of at least MIN_HIDDEN_S."""
     view = case.saw(HomeView)
-    if (unknown := camera_lost(view)) is not None:
-        return unknown
-    in_view = ~(view.trusted & (view.home_in_view < AWAY_SHARE))
-    intervals = phases_from_visible(view.seconds, in_view, MIN_HIDDEN_S)
-    away = np.zeros(len(in_view), bool)
-    for interval in intervals:
-        if interval.phase == "hidden":
-            away |= (view.seconds >= interval.start_s) & (view.seconds < interval.end_s)
-    return away & ~in_view
+    unknown = camera_lost(view)
+    return _away(view, view.home_in_view) if unknown is None else unknown
 
 
 def home_again(case: Case) -> Flags | Abstain:
     """Frames after the last time away in which the first view is back."""
-    away = away_from_home(case)
-    if isinstance(away, Abstain):
-        return away
+    view = case.saw(HomeView)
+    unknown = camera_lost(view)
+    return _back(view, view.home_in_view, view.overlap) if unknown is None else unknown
+
+
+def ever_away(case: Case) -> bool | Abstain:
+    """Did the camera take the subject's first place out of view, wherever in its interval it was?"""
+    view = case.saw(HomeView)
+    if (unknown := camera_lost(view)) is not None:
+        return unknown
+    told = {bool(_away(view, home).any()) for home in (view.home_in_view, *view.home_bounds.T)}
+    return told.pop() if len(told) == 1 else either_way(view)
+
+
+def ever_back(case: Case) -> bool | Abstain:
+    """Did the first view come back after it was away, wherever in its interval the camera was?"""
+    view = case.saw(HomeView)
+    if (unknown := camera_lost(view)) is not None:
+        return unknown
+    overlaps = (view.overlap, *view.overlap_bounds.T)
+    told = {bool(_back(view, view.home_in_view, overlap).any()) for overlap in overlaps}
+    return told.pop() if len(told) == 1 else either_way(view)
+
+
+def _away(view: HomeView, home_in_view: Floats) -> Flags:
+    in_view = ~(view.trusted & (home_in_view < AWAY_SHARE))
+    away = np.zeros(len(in_view), bool)
+    for interval in phases_from_visible(view.seconds, in_view, MIN_HIDDEN_S):
+        if interval.phase == "hidden":
+            away |= (view.seconds >= interval.start_s) & (view.seconds < interval.end_s)
+    return np.asarray(away & ~in_view)
+
+
+def _back(view: HomeView, home_in_view: Floats, overlap: Floats) -> Flags:
+    away = _away(view, home_in_view)
     back = np.zeros(len(away), bool)
     if away.any():
         last = int(np.flatnonzero(away)[-1])
-        view = case.saw(HomeView)
-        back[last + 1 :] = (view.trusted & (view.overlap >= HOME_OVERLAP))[last + 1 :]
+        back[last + 1 :] = (view.trusted & (overlap >= HOME_OVERLAP))[last + 1 :]
     return back
 
 

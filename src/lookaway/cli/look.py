@@ -40,8 +40,9 @@ def look(
 
     Needs no suite and no truth: the camera, whether the place stayed the same, cuts, and with --box the subject.
     """
-    from lookaway.looking import Wishes, looked_at
-    from lookaway.looking.brought import brought_videos, parse_box
+    from lookaway.cli.progress import progress
+    from lookaway.looking.brought import Wishes, brought_videos, parse_box
+    from lookaway.looking.walk import looked_at
 
     if not subject.strip() or not subject.isprintable():
         raise UsageError("--subject must be a few words, such as 'the cat'")
@@ -49,11 +50,12 @@ def look(
     chosen = parse_list(protocols) if protocols is not None else [PROTOCOL]
     found = brought_videos(videos)
     with tempfile.TemporaryDirectory(prefix="lookaway-") as temporary:
-        looks = looked_at(found, wishes, out or Path(temporary), chosen, options, keep=out is not None)
+        looks = looked_at(found, wishes, out or Path(temporary), chosen, options, progress())
+    written = [str(path) for path in looks.written] if out is not None else []
     if not ending.as_json:
-        for paragraph in looks.paragraphs:
-            console().print(f"[bold]{paragraph.id}[/bold]  {paragraph.text}", soft_wrap=True, highlight=False)
-        for path in looks.written:
+        for said in looks.said:
+            console().print(said.id, style="bold", highlight=False, markup=False)
+            console().print(f"{said.text}\n", soft_wrap=True, highlight=False, markup=False)
+        for path in written:
             typer.echo(path)
-    told = [{"video": p.id, "says": p.text} for p in looks.paragraphs]
-    ending(looks.reports, videos=told, written=[str(path) for path in looks.written])
+    ending(looks.reports, videos=[{"video": said.id, "says": said.text} for said in looks.said], written=written)

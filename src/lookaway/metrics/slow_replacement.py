@@ -10,7 +10,7 @@ from lookaway.readings.film import slowly_replaced
 
 @metric(unit="share", better="lower", range=(0, 1), needs=["signals"], version=1)
 def slow_replacement(case: Case) -> Outcome:
-    """Of frames one to three seconds apart whose place stayed in view, the share that shows another place; 0 is none."""
+    """Of frames seconds apart whose place stayed in view, the share that shows another place; 0 where it is kept."""
     seen = case.saw(Signals)
     if not len(seen.lag_tied):
         return Abstain("no place stays in view for a second, uncut and uncovered")

@@ -25,7 +25,7 @@ JUMP_DEG, JUMP_TIMES = 6.0, 4.0  # a step within one room: so large, and so much
 COVERED_SHARE = 0.35  # of the first frame's contrast and sharpness: less of both is a cover, haze or the dark
 COVER_NEAR = 2  # frames beside a covered one that are no cuts
 LAGS_S = (1.0, 2.0, 3.0)
-SAME_VIEW_SHARE = 0.5  # of the lens: views further apart share too little
+SAME_VIEW_SHARE = 0.35  # of the lens: views further apart share too little
 TIED_SHARE = 0.05  # of features: from there on it is the same place
 COMPARED_FEATURES = 60  # as good as that many, where fewer are there
 UNDONE_SIDE = 96
@@ -56,7 +56,7 @@ class Signals(ObservedArrays):
 
 @observer(version=1, saw=Signals, seconds_per_frame=0.012)
 def signals(look: Look) -> Signals | Abstain:
-    """Per frame: is it cut off from the one before, has it jumped, is it covered; and is the clip's first half undone."""
+    """Per frame: is it cut off from the one before, has it jumped, is it covered; and is the first half undone."""
     found = follow(look)
     if isinstance(found, Abstain):
         return found
@@ -65,7 +65,7 @@ def signals(look: Look) -> Signals | Abstain:
     contrast, sharpness = (np.array(part) for part in zip(*map(detail, rgb), strict=True))
     contrast, sharpness = contrast / max(contrast[0], 1e-6), sharpness / max(sharpness[0], 1e-6)
     covered = (contrast < COVERED_SHARE) & (sharpness < COVERED_SHARE)
-    step = np.append(0.0, turn_deg(found.own_rotations[1:], found.own_rotations[:-1]))
+    step = steps_deg(found)
     cut = cuts(found, pictures, covered)
     pairs = lagged(found, seconds, cut | covered)
     compared = [compare(found, rgb, pictures, i, j) for i, j in pairs]
@@ -152,6 +152,15 @@ def compare(
     onto = found.own_rotations[i].T @ found.own_rotations[j] if turn is None else turn.rotation
     tied = 0.0 if turn is None else turn.count / fewest
     return tied, likeness(pictures[i], pictures[j], onto, found.hfov_deg)
+
+
+def steps_deg(found: Follow) -> Floats:
+    """How far the camera turns from each frame to the next, by those two frames; 0 where nothing ties them."""
+    steps = np.zeros(len(found.agreeing) + 1)
+    for tie in found.ties[0]:
+        if tie.here == tie.there + 1:
+            steps[tie.here] = turn_deg(tie.turn.rotation)
+    return steps[1:]
 
 
 def growths(found: Follow) -> Floats:

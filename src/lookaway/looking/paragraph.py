@@ -11,11 +11,11 @@ from lookaway.geometry.rotations import yaw_pitch_deg
 from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
 from lookaway.observers import Floats
 from lookaway.observers.classical import Classical
+from lookaway.observers.same_place import SamePlace
 from lookaway.observers.signals import Signals
 from lookaway.observers.subject_track import SubjectTrack
-from lookaway.outcomes import Gated
 from lookaway.readings import Case
-from lookaway.readings.film import WALKED, is_still, is_undone, place_word, shown_twice, slowly_replaced
+from lookaway.readings.film import WALKED, is_still, is_undone, never_twice, place_word, slowly_replaced
 from lookaway.readings.track import (
     NOT_OUT,
     STANDS_OUT,
@@ -135,9 +135,9 @@ def _upper(words: str) -> str:
 
 
 def _place(case: Case) -> str:
-    seen = shown_twice(case)
-    if isinstance(seen, Gated):
-        return f"{_upper(seen.reason)}, so nothing tells whether the place is kept."
+    seen = case.saw(SamePlace)
+    if why := never_twice(seen):
+        return f"{_upper(why)}, so nothing tells whether the place is kept."
     words = Counter(place_word(t, a) for t, a in zip(seen.tied, seen.likeness, strict=True))
     commonest = max(words, key=lambda word: words[word])
     return f"Views shown twice show {_PLACES[commonest]} ({words[commonest]} of {len(seen.tied)} pairs)."

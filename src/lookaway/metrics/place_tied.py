@@ -5,15 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.metrics import Case, Outcome, metric
-from lookaway.outcomes import Gated
-from lookaway.readings.film import shown_twice
+from lookaway.observers.same_place import SamePlace
 
 
-@metric(unit="share", better="higher", range=(0, 1), needs=["same_place"], phase_source="measured", version=1)
+@metric(
+    unit="share",
+    better="higher",
+    range=(0, 1),
+    needs=["same_place"],
+    gates=["shown_twice"],
+    phase_source="measured",
+    version=1,
+)
 def place_tied(case: Case) -> Outcome:
     """Share of features that tie two views of one direction, in the median over pairs; 0 is made up anew.
 
     From 0.05 on it is the same place; a compressed true clip has 0.4.
     """
-    seen = shown_twice(case)
-    return seen if isinstance(seen, Gated) else float(np.median(seen.tied))
+    return float(np.median(case.saw(SamePlace).tied))

@@ -104,7 +104,7 @@ def detail(rgb: NDArray[np.uint8]) -> tuple[float, float]:
 def cuts(found: Follow, pictures: list[Grey], covered: Flags) -> Flags:
     """Steps at which hardly a corner follows and the aligned pictures are unlike, both being open views."""
     cut = np.zeros(len(pictures), bool)
-    for i in np.flatnonzero(found.agreeing[1:] < FOLLOWED_SHARE) + 1:
+    for i in (np.flatnonzero(found.agreeing[1:] < FOLLOWED_SHARE) + 1).tolist():
         if covered[max(0, i - COVER_NEAR) : i + COVER_NEAR].any():
             continue
         onto = found.own_rotations[i].T @ found.own_rotations[i - 1] if _together(found, i - 1, i) else np.eye(3)

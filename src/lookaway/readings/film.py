@@ -9,8 +9,7 @@ import numpy as np
 from lookaway.observers import Flags
 from lookaway.observers.same_place import SamePlace
 from lookaway.observers.signals import TIED_SHARE, Signals
-from lookaway.outcomes import Abstain, Gated
-from lookaway.readings import Case
+from lookaway.outcomes import Abstain
 
 REPLACED_LIKENESS = 0.7  # of a view that stayed: below it, and untied, the place was replaced bit by bit
 UNDONE_GREY, UNDONE_BLOCK = 3.0, 10.0  # levels: time runs back where late frames are as near as that to early ones
@@ -18,7 +17,7 @@ STILL_GREY = 2.0  # levels from the first frame: a film that never changes more 
 WALKED = 0.25  # of a logarithm: things have become a quarter larger or smaller
 SAME_LIKENESS = 0.85
 OTHER_LIKENESS = 0.57  # of two rooms
-LEFT_DEG, HOME_DEG = 15.0, 10.0  # the first view was left so far, and came so near again
+LEFT_DEG = 15.0  # from the first view, to have left it
 
 PlaceWord = Literal["the same", "the same, much changed", "changed or made up anew", "another", "too plain to tell"]
 
@@ -48,12 +47,11 @@ def is_undone(seen: Signals) -> bool | Abstain:
     return seen.undone_grey < UNDONE_GREY and seen.undone_block < UNDONE_BLOCK
 
 
-def shown_twice(case: Case) -> SamePlace | Gated:
-    """Views that are shown twice, or why none is."""
-    seen = case.saw(SamePlace)
+def never_twice(seen: SamePlace) -> str:
+    """Why no view is shown twice; empty where some are."""
     if seen.left_deg < LEFT_DEG:
-        return Gated("avoided", f"the camera never turned {LEFT_DEG:g} degrees away; {seen.left_deg:.0f} at most")
-    if not len(seen.tied):
-        home = "" if np.isinf(seen.home_deg) else f", {seen.home_deg:.0f} degrees from it at the nearest"
-        return Gated("avoided", f"the camera turned {seen.left_deg:.0f} degrees away and shows no view twice{home}")
-    return seen
+        return f"the camera never turned {LEFT_DEG:g} degrees away; {seen.left_deg:.0f} at most"
+    if len(seen.tied):
+        return ""
+    home = "" if np.isinf(seen.home_deg) else f", {seen.home_deg:.0f} degrees from the first one at the nearest"
+    return f"the camera turned {seen.left_deg:.0f} degrees away and shows no view twice{home}"

@@ -1,0 +1,157 @@
+"""What happens to a film without truth: cut, jump, slow replacement, cover, time undone; and places shown twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lookaway.gates import GATES
+from lookaway.metrics import METRICS, Case
+from lookaway.observers import Look
+from lookaway.observers.same_place import SamePlace, same_place
+from lookaway.observers.signals import Signals, signals
+from lookaway.outcomes import Abstain, Gated
+from lookaway.readings.film import is_still, is_undone, place_word, slowly_replaced
+from tests.observers import panorama
+from tests.observers.panorama import PLACE, RED, away_and_back, filmed, look_at
+
+Frames = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+def rolling(i: int) -> list[panorama.Disc]:
+    return [(PLACE[0] + 0.25 * i, PLACE[1], RED)]
+
+
+@pytest.fixture(scope="module")
+def out_and_back() -> Frames:
+    return filmed(away_and_back(), rolling)
+
+
+@pytest.fixture(scope="module")
+def other_room() -> Frames:
+    """The same camera elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(panorama, "ROOM", panorama.ROOM[::-1, ::-1].copy())
+        return filmed(away_and_back(), rolling)
+
+
+def seen_in(frames: Frames) -> Signals:
+    seen = signals(look_at(frames))
+    assert isinstance(seen, Signals)
+    return seen
+
+
+def places_in(frames: Frames) -> SamePlace:
+    seen = same_place(look_at(frames))
+    assert isinstance(seen, SamePlace)
+    return seen
+
+
+def case_of(look: Look, **seen: Any) -> Case:
+    return Case(look.task, None, {name: each.arrays() for name, each in seen.items()}, {})
+
+
+def test_a_true_film_has_no_signal(out_and_back: Frames) -> None:
+    seen = seen_in(out_and_back)
+    assert not seen.cut.any()
+    assert not seen.jump.any()
+    assert not seen.covered.any()
+    assert not slowly_replaced(seen).any()
+    assert is_undone(seen) is False, "the disc rolls on"
+    assert not is_still(seen)
+
+
+def test_a_cut_is_found_at_its_frame(out_and_back: Frames, other_room: Frames) -> None:
+    seen = seen_in(np.concatenate([out_and_back[:30], other_room[30:]]))
+    assert np.flatnonzero(seen.cut).tolist() == [30]
+
+
+@pytest.mark.parametrize("per_step", [2, 4])
+def test_a_fast_pan_is_no_cut(per_step: int) -> None:
+    yaws = [*np.zeros(6), *np.arange(0, 60, 2.5 * per_step), *np.arange(60, 0, -2.5 * per_step), *np.zeros(6)]
+    assert not seen_in(filmed(yaws, rolling)).cut.any()
+
+
+def test_a_jump_within_the_room_is_told_from_a_cut() -> None:
+    seen = seen_in(filmed([*np.zeros(12), *np.full(12, 18.0)], rolling))
+    assert np.flatnonzero(seen.jump).tolist() == [12]
+    assert not seen.cut.any()
+
+
+def test_a_fade_is_no_cut_and_a_slow_replacement() -> None:
+    still, other = filmed(np.zeros(64).tolist(), rolling), filmed(np.full(64, 140.0).tolist(), rolling)
+    share = np.clip((np.arange(64) - 16) / 32, 0, 1)[:, None, None, None]
+    seen = seen_in((still * (1 - share) + other * share).astype(np.uint8))
+    assert not seen.cut.any()
+    assert slowly_replaced(seen).any()
+
+
+@pytest.mark.parametrize("kind", ["black", "haze"])
+def test_a_cover_is_found_and_is_no_cut(out_and_back: Frames, kind: str) -> None:
+    covered = out_and_back.copy()
+    covered[20:40] = 0 if kind == "black" else (0.15 * covered[20:40] + 0.85 * 200).astype(np.uint8)
+    seen = seen_in(covered)
+    assert np.flatnonzero(seen.covered).tolist() == list(range(20, 40))
+    assert not seen.cut.any()
+
+
+def test_a_film_run_back_is_undone(out_and_back: Frames) -> None:
+    half = out_and_back[: len(out_and_back) // 2]
+    assert is_undone(seen_in(np.concatenate([half, half[::-1]]))) is True
+
+
+def test_a_still_picture_is_named_and_has_no_direction(out_and_back: Frames) -> None:
+    seen = seen_in(np.repeat(out_and_back[:1], 32, axis=0))
+    assert is_still(seen)
+    assert isinstance(is_undone(seen), Abstain)
+
+
+def test_a_place_that_comes_back_is_the_same_and_another_is_not(out_and_back: Frames, other_room: Frames) -> None:
+    same = places_in(out_and_back)
+    assert {place_word(t, a) for t, a in zip(same.tied, same.likeness, strict=True)} == {"the same"}
+    forgot = places_in(np.concatenate([out_and_back[:31], other_room[31:]]))
+    assert all(tied < 0.05 for tied in forgot.tied)
+
+
+@pytest.mark.parametrize(
+    ("tied", "likeness", "word"),
+    [
+        (0.05, 0.85, "the same"),
+        (0.05, 0.84, "the same, much changed"),
+        (0.04, 0.57, "changed or made up anew"),
+        (0.04, 0.56, "another"),
+        (0.3, float("nan"), "too plain to tell"),
+    ],
+)
+def test_words_for_a_place_are_pinned(tied: float, likeness: float, word: str) -> None:
+    assert place_word(tied, likeness) == word
+
+
+def test_a_camera_that_never_turns_away_or_back_is_gated() -> None:
+    held = look_at(filmed([0.0] * 20, rolling))
+    gone = look_at(filmed(np.linspace(0, 60, 40).tolist(), rolling))
+    for look, words in ((held, "never turned 15 degrees"), (gone, "shows no view twice")):
+        seen = same_place(look)
+        assert isinstance(seen, SamePlace)
+        closed = GATES.get("shown_twice")(case_of(look, same_place=seen))
+        assert isinstance(closed, Gated)
+        assert words in closed.reason
+
+
+def test_equal_films_give_equal_bytes(out_and_back: Frames) -> None:
+    one, other = (seen_in(out_and_back.copy()).arrays() for _ in range(2))
+    assert all(np.array_equal(one[name], other[name], equal_nan=one[name].dtype.kind == "f") for name in one)
+
+
+def test_metrics_read_the_signals(out_and_back: Frames, other_room: Frames) -> None:
+    frames = np.concatenate([out_and_back[:30], other_room[30:]])
+    look = look_at(frames)
+    case = case_of(look, signals=seen_in(frames), same_place=places_in(out_and_back))
+    values = {
+        name: METRICS.get(f"{name}:sound").function(case)
+        for name in ("cut_count", "jump_count", "covered_share", "time_undone", "still_picture", "place_likeness")
+    }
+    assert values.pop("place_likeness") == pytest.approx(1, abs=0.05)
+    assert values == {"cut_count": 1, "jump_count": 0, "covered_share": 0, "time_undone": 0, "still_picture": 0}

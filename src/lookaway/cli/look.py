@@ -59,3 +59,5 @@ def look(
         for path in written:
             typer.echo(path)
     ending(looks.reports, videos=[{"video": said.id, "says": said.text} for said in looks.said], written=written)
+    if looks.unreadable > ending.max_failures:
+        raise typer.Exit(1)

@@ -78,7 +78,8 @@ def _degrees(turned: Floats, doubt: Floats, at: int) -> str:
     """`33° [25, 42]`, positive towards the side of the largest turn."""
     sign = np.sign(turned[np.abs(turned).argmax()])
     value, ends = sign * turned[at], sorted(sign * (turned[at] + side * doubt[at]) for side in (-1, 1))
-    return f"{value:.0f}° [{ends[0]:.0f}, {ends[1]:.0f}]"
+    middle, low, high = (round(float(degrees)) for degrees in (value, *ends))
+    return f"{middle}° [{low}, {high}]"
 
 
 def _lens(case: Case, seen: Classical) -> str:

@@ -34,6 +34,7 @@ class Looks:
     said: list[Said]
     reports: list[StageReport]
     written: list[Path]
+    unreadable: int  # videos
 
 
 def looked_at(
@@ -56,12 +57,12 @@ def looked_at(
     ]
     reports = taken + [each for each in walk(run, plan, options, progress) if each.stage != "tasks"]
     if options.dry_run:
-        return Looks([], reports, [])
+        return Looks([], reports, [], len(unreadable))
     asked = {video.id for video in videos}
     told = [said for said in sayings(run, plan) if said.id in asked]
     told += [Said(name, f"cannot be read: {why}") for name, why in unreadable.items()]
     written = [*write_reports(run, plan, make_board(run, plan)), _kept(root, told)]
-    return Looks(told, reports, written)
+    return Looks(told, reports, written, len(unreadable))
 
 
 def sayings(run: Run, plan: Plan) -> Iterator[Said]:

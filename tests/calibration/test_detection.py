@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookaway.calibration.detection import detect, without_copies
+from lookaway.calibration.clip_scores import without_copies
+from lookaway.calibration.detection import detect
 from lookaway.metrics import METRICS
 from lookaway.records import CaseId, Clip, Detection, Provenance
 from tests.calibration.graded import RUNGS, a_metric, in_layouts, row_of, scored, table

@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from lookaway.calibration.detection import detect
-from lookaway.calibration.detection_table import markdown, terminal
+from lookaway.calibration.detection_page import markdown
+from lookaway.calibration.detection_table import terminal
 from lookaway.calibration.systems import Rung
 from lookaway.records import DetectionTable
 from tests.calibration.graded import RUNGS, a_metric, in_layouts, scored, table

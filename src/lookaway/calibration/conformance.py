@@ -28,7 +28,7 @@ class Beaten(NamedTuple):
     by: str = ""  # label of who measured; empty where nobody else did
 
     def __str__(self) -> str:
-        metric = with_reader(self.metric, self.by)
+        metric = f"{with_reader(self.metric, self.by)}," if self.by else self.metric
         return f"{metric} likes {self.system} better than the truth, by {self.gain:.3g} on {self.n} clips"
 
 

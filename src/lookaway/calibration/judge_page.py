@@ -13,23 +13,12 @@ from lookaway.records import AskGrade, JudgeCheck, JudgeTable
 from lookaway.reports.escaping import in_markdown
 
 HEADS = ("check", "best", "is", "95 %", "answered", "unanswered")
-ASK_HEADS = (
-    "ask",
-    "role",
-    "n",
-    "right",
-    "wrong",
-    "95 %",
-    "yes is right",
-    "cannot tell",
-    "unreadable",
-    "no reply",
-    "open",
-)
+ASK_HEADS = ("ask", "role", "n", "yes", "right", "wrong [95 %]", "cannot tell", "unread", "no reply", "open")
 NOTHING = "no better than always saying the same: whatever else this judge says means nothing"
 ASKS_NOTE = (
-    "n: clip by clip and row by row, where the known world has a right answer; wrong: of those that say yes or no; "
-    "open: nothing is exactly right, or the frames do not show it, not of n."
+    "n: clip by clip and row by row, where the known world has a right answer; yes: of n, that one; wrong: of those "
+    "that say yes or no; unread: replies that cannot be read; open: not of n, for nothing is exactly right or the "
+    "frames do not show it."
 )
 
 
@@ -47,7 +36,7 @@ def terminal(table: JudgeTable) -> RenderableType:
 def _drawn(called: str, heads: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
     shown = Table(title=called, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for number, name in enumerate(heads):
-        shown.add_column(name, justify="left" if number < 2 else "right")
+        shown.add_column(name, justify="left" if number < 2 else "right", no_wrap=name in ("ask", "wrong [95 %]"))
     for line in lines:
         shown.add_row(*line)
     return shown
@@ -96,9 +85,10 @@ def ask_notes(table: JudgeTable) -> list[str]:
 
 def _ask_cells(ask: AskGrade) -> tuple[str, ...]:
     wrong = "–" if ask.error is None else f"{ask.error:.2f}"
-    interval = "–" if ask.low is None or ask.high is None else f"{ask.low:.2f} to {ask.high:.2f}"
-    counts = (ask.n_yes, ask.abstained, ask.invalid, ask.failed, ask.unknown)
-    return ask.ask, ask.role, str(ask.n), str(ask.right), wrong, interval, *map(str, counts)
+    wrong += "" if ask.low is None or ask.high is None else f" [{ask.low:.2f}, {ask.high:.2f}]"
+    counts = (ask.n, ask.n_yes, ask.right, ask.abstained, ask.invalid, ask.failed, ask.unknown)
+    n, yes, right, *others = map(str, counts)
+    return ask.ask, ask.role, n, yes, right, wrong, *others
 
 
 def _cells(check: JudgeCheck) -> tuple[str, ...]:

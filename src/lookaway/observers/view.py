@@ -20,7 +20,7 @@ class HomeView(CameraTurns):
     """The camera's turns, and what of the first view is in each frame."""
 
     overlap: Floats  # share of the first view
-    home_in_view: Floats  # share of the subject's first box
+    home_in_view: Floats  # share of the subject's first box, of the first view where no subject is named
 
 
 @observer(version=2, saw=HomeView, seconds_per_frame=0.012)
@@ -40,7 +40,9 @@ def view(look: Look) -> HomeView | Abstain:
         trusted=turned.trusted,
         confidence=turned.confidence,
         overlap=share_in_view(_directions(WHOLE, intrinsics), path, (width, height)),
-        home_in_view=share_in_view(_directions(look.task.subjects[0].box, intrinsics), path, (width, height)),
+        home_in_view=share_in_view(
+            _directions(look.task.subject.box if look.task.subject else WHOLE, intrinsics), path, (width, height)
+        ),
     )
 
 

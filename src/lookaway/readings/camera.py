@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lookaway.geometry.asked import asked_poses
+from lookaway.geometry.asked import NOT_ASKED, asked_poses
 from lookaway.geometry.camera_pair import CameraPair, camera_path, paired
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
@@ -31,6 +31,8 @@ def camera_lost(seen: CameraTurns) -> Abstain | None:
 
 def camera_pair(case: Case) -> CameraPair | Abstain | NotApplicable:
     """The asked camera and the recovered one at the asked moments; frames without a sure view are bridged."""
+    if not case.task.camera_asked:
+        return NotApplicable(NOT_ASKED)
     if case.task.cover:
         return NotApplicable("the view is covered; nothing is asked of the camera")
     seen = case.saw(Classical)

@@ -45,8 +45,12 @@ def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def said(videos: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    out = tmp_path_factory.mktemp("look") / "run"
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("look") / "run"
+
+
+@pytest.fixture(scope="module")
+def said(videos: Path, out: Path) -> dict[str, str]:
     done = call("look", str(videos), "--hfov", "60", "--box", BOX, "--subject", "the disc", "--json", "--out", str(out))
     assert done.returncode == 1, "one is no video"
     told = json.loads(done.stdout)
@@ -127,3 +131,19 @@ def test_a_box_of_an_unknown_video_is_refused(videos: Path, tmp_path: Path) -> N
     code, text = invoke("look", str(videos / "true.mp4"), "--box", f"tru={BOX}", "--out", str(tmp_path / "run"))
     assert code != 0
     assert "true" in text
+
+
+@pytest.mark.usefixtures("said")
+def test_a_suite_is_made_of_what_was_looked_at(out: Path, tmp_path: Path) -> None:
+    code, text = invoke("suite", "make", str(tmp_path / "mine"), "--from", str(out))
+    assert code == 0, text
+    suite = read_folder(tmp_path / "mine")
+    assert suite.name == "mine"
+    rows = {row["id"]: row for row in map(json.loads, (tmp_path / "mine" / "tasks.jsonl").read_text().splitlines())}
+    assert [draft.id for draft in suite.drafts()] == list(rows)
+    assert [phase["phase"] for phase in rows["true"]["phases"]] == ["visible", "hidden", "returned"]
+    assert rows["true"]["subjects"][0]["name"] == "the disc"
+    assert "questions" in text
+    code, text = invoke("suite", "make", str(tmp_path / "mine"), "--from", str(out))
+    assert code != 0
+    assert "holds a suite already" in text

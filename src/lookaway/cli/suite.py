@@ -14,6 +14,7 @@ from lookaway.cli import group
 from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, Workers, print_json, print_rows
 from lookaway.errors import UsageError
 from lookaway.secrets import secret_of
+from lookaway.store import root_of
 
 if TYPE_CHECKING:
     from lookaway.suites import Draft
@@ -101,6 +102,27 @@ def _design_of_shot(draft: Draft) -> dict[str, str | None]:
         "look": "none" if shot.twin == "static" else shot.look,
         "side": shot.world.side,
     }
+
+
+@suite.command("make")
+def make_suite(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.")],
+    looked: Annotated[
+        Path, typer.Option("--from", metavar="RUN", help="A run folder of `lookaway look`.", parser=root_of)
+    ],
+    name: Annotated[str | None, typer.Option(help="What to call the suite; else as the folder.")] = None,
+) -> None:
+    """Make a suite of videos that were looked at: first frames, boxes, measured phases.
+
+    Prompts, expected ends and questions can then be written into its tasks.jsonl.
+    """
+    from lookaway.looking.suite_made import make_suite as made
+    from lookaway.store import open_run
+
+    called = name or folder.resolve().name
+    for line in made(open_run(looked), folder, called):
+        typer.echo(line)
+    typer.echo(f"{folder}: use it with --suite {folder}")
 
 
 class Layout(StrEnum):

@@ -101,7 +101,7 @@ def _row(video: BroughtVideo, wishes: Wishes, folder: Path) -> dict[str, Any]:
     return {
         "id": video.id,
         "scene": video.id,
-        "category": "not said",
+        "category": "",
         "moves": True,
         "changes_in_place": True,
         "prompt": "",

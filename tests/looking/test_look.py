@@ -10,9 +10,11 @@ import pytest
 
 from lookaway.errors import UsageError
 from lookaway.looking.brought import brought_videos, parse_box, side_of
+from lookaway.pipeline.plans import default_protocols
 from lookaway.suites.folder import read_folder
 from lookaway.video import encode
 from tests.command import call, invoke
+from tests.generators.test_baselines import suite_of
 from tests.observers import panorama
 from tests.observers.panorama import FPS, PLACE, RED, away_and_back, box_of, filmed
 
@@ -147,3 +149,12 @@ def test_a_suite_is_made_of_what_was_looked_at(out: Path, tmp_path: Path) -> Non
     code, text = invoke("suite", "make", str(tmp_path / "mine"), "--from", str(out))
     assert code != 0
     assert "holds a suite already" in text
+
+
+def test_a_suite_without_truth_is_measured_by_what_needs_none(tmp_path: Path) -> None:
+    known, unknown = suite_of(tmp_path / "known", "a"), suite_of(tmp_path / "unknown", "a")
+    lines = (unknown / "tasks.jsonl").read_text().splitlines()
+    rows = [{name: value for name, value in json.loads(line).items() if name != "reference"} for line in lines]
+    (unknown / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    chosen = [default_protocols(read_folder(folder)) for folder in (known, unknown)]
+    assert chosen == [("diorama",), ("real",)]

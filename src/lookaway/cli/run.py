@@ -66,7 +66,7 @@ def run(
     if models is None and not exists:
         raise UsageError("give --models, such as --models truth,frozen; `lookaway model list` lists them")
     systems = [system(name) for name in parse_list(models)] if models is not None else []
-    chosen = parse_list(protocols) if protocols is not None else () if exists else plans.DEFAULT_PROTOCOLS
+    chosen = parse_list(protocols) if protocols is not None else () if exists else None
     extend = functools.partial(
         plans.extend,
         folder,

@@ -32,7 +32,7 @@ from lookaway.places import safe_text
 from lookaway.records import FORM, UNNAMED, Clip, JudgeRole, MetricRef, Plan, PlannedJudge, Protocol, Setting, System
 from lookaway.store import Run
 
-DEFAULT_PROTOCOLS = ("diorama",)
+WITH_TRUTH, WITHOUT_TRUTH = ("diorama",), ("real",)  # protocols where none is chosen
 
 
 def load(run: Run) -> Plan:
@@ -86,7 +86,7 @@ def extend(
     suite: str,
     systems: Iterable[System] = (),
     seeds: Iterable[int] = (0,),
-    chosen: Iterable[str] = DEFAULT_PROTOCOLS,
+    chosen: Iterable[str] | None = None,
     judges: Iterable[str] = (),
     settings: dict[str, Setting] | None = None,
     keep: bool = True,
@@ -102,7 +102,13 @@ def extend(
         branches=("", *map(check_branch, branches)),
         protocols=(),
     )
-    return _added(run, _placed(asked), systems, chosen, judges, settings or {}, keep)
+    names = default_protocols(found) if chosen is None else chosen
+    return _added(run, _placed(asked), systems, names, judges, settings or {}, keep)
+
+
+def default_protocols(suite: suites.Suite) -> tuple[str, ...]:
+    """What a suite is measured with where nobody chooses: whether it knows any truth decides."""
+    return WITH_TRUTH if any(draft.truth for draft in suite.drafts()) else WITHOUT_TRUTH
 
 
 def amend(

@@ -39,6 +39,7 @@ class Draft:
     facts: tuple[tuple[str, Any], ...]  # whatever `build` needs, plain JSON values
     build: Build
     obstacle: Obstacle | None = None  # why it cannot take the subject out of view and bring it back
+    truth: bool = True  # anything is known of it
 
     def built(self, blobs: Blobs) -> Built:
         """The task, its truth and its questions; media go to the blobs."""

@@ -108,6 +108,7 @@ def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Dra
         (("folder", str(folder.resolve())), ("row", line), ("media", stamps)),
         build_from_row,
         obstacle=obstacle(task),
+        truth=bool(row.get("reference")),
     )
 
 

@@ -95,7 +95,7 @@ def grade(asking: Asking, given: Sequence[Graded]) -> AskGrade:
     return AskGrade(
         ask=asking.name,
         label=asking.ask.label,
-        key=asking.ask.key,
+        ask_key=asking.ask.key,
         role=asking.ask.role,
         n=len(known),
         n_yes=sum(one.right == "yes" for one in known),

@@ -86,7 +86,7 @@ class AskGrade(Record):
 
     ask: str = Field(description="name under which metrics read it")
     label: str = Field(description="what is asked, and how")
-    key: str
+    ask_key: str
     role: JudgeRole
     n: int = Field(description="answers, or rows of answers, to which the right one is known")
     n_yes: int = Field(description="of n: yes is right; always saying the same has the smaller part wrong")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lookaway import suites, truth
 from lookaway.calibration.thresholds import halves, layout_of
-from lookaway.geometry.rotations import turn_deg
+from lookaway.geometry.rotations import turn_deg, yaw_pitch_deg
 from lookaway.geometry.script import frame_count, poses_at
 from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
 from lookaway.images import read_image
@@ -38,7 +38,6 @@ EACH = 8  # turning and held cameras that a run of its own builds
 ASSUMED_DEG = 80.0  # where the field of view is not declared; it is 60
 LEAST_TURN_DEG = 10.0  # from which an undeclared field of view is measured
 HELD_DEG = 1e-6
-WRONG_DEG = 1.0
 FOLLOWED = 0.5  # of the frames: fewer is no recovered camera
 SHIFTS = {
     "truck": "truck:left:0.6@2s",
@@ -74,7 +73,7 @@ class Filmed:
 
 
 def measure(folder: Path | None = None) -> dict[str, float]:
-    """Errors in degrees over the frames that `classical` says it is sure of, shares of clips, and cost."""
+    """Errors in degrees over the frames that `classical` could place, shares of frames and clips, and cost."""
     with TemporaryDirectory() as own:
         clips = list(_built(folder) if folder is not None else _made(Path(own)))
         turning = [clip for clip in clips if not _shifts(clip.look.task) and clip.turned_deg > HELD_DEG]
@@ -134,28 +133,31 @@ def _seen(look: Look) -> Classical | None:
 
 
 def _errors(clips: list[Filmed]) -> tuple[Floats, float, float]:
-    """Over all sure frames; the share of frames not sure; the share of clips that camera metrics abstain on."""
-    errors, unsure, lost = [np.empty(0)], [], 0
+    """Over all placed frames; the share that is no pure turn; the share of clips that camera metrics abstain on."""
+    errors, impure, lost = [np.empty(0)], [], 0
     for clip in clips:
         found = _seen(clip.look)
-        lost += found is None or longest_s(found.seconds, ~_sure(found)) >= MIN_HIDDEN_S
+        lost += found is None or longest_s(found.seconds, ~found.trusted) >= MIN_HIDDEN_S
         if found is not None:
-            errors.append(turn_deg(found.rotation, clip.rotations)[_sure(found)])
-            unsure.append(1 - _sure(found).mean())
-    return np.concatenate(errors), float(np.mean(unsure)), lost / len(clips)
+            errors.append(turn_deg(found.rotation, clip.rotations)[found.trusted])
+            impure.append((found.confidence < SURE_TURN).mean())
+    return np.concatenate(errors), float(np.mean(impure)), lost / len(clips)
 
 
-def _sure(found: Classical) -> NDArray[np.bool_]:
-    return np.asarray(found.trusted & (found.confidence >= SURE_TURN), bool)
+def _outside(found: Classical, clip: Filmed) -> float:
+    """Share of frames whose true yaw or pitch lies outside of the interval, or that were not placed."""
+    off = np.abs(yaw_pitch_deg(found.rotation) - yaw_pitch_deg(clip.rotations))
+    return float(((off > found.half_width_deg).any(axis=1) | ~found.trusted).mean())
 
 
 def _declared(clips: list[Filmed]) -> dict[str, float]:
-    errors, unsure, lost = _errors(clips)
+    errors, impure, lost = _errors(clips)
     return {
         "turning_clips": len(clips),
         "turning_median_deg": float(np.median(errors)),
         "turning_p95_deg": float(np.quantile(errors, 0.95)),
-        "turning_unsure": unsure,
+        "turning_impure": impure,
+        "turning_outside": float(np.mean([_outside(found, c) for c in clips if (found := _seen(c.look)) is not None])),
         "turning_abstained": lost,
     }
 
@@ -176,7 +178,7 @@ def _undeclared(clips: list[Filmed]) -> dict[str, float]:
         covered += bool(low <= clip.look.task.hfov_deg <= high)
         if value != ASSUMED_DEG:
             told += 1
-            errors.append(turn_deg(found.rotation, clip.rotations)[_sure(found)])
+            errors.append(turn_deg(found.rotation, clip.rotations)[found.trusted])
     whole = np.concatenate(errors)
     return {
         "undeclared_clips": len(clips),
@@ -188,19 +190,18 @@ def _undeclared(clips: list[Filmed]) -> dict[str, float]:
 
 
 def _shifted(task: Task, folder: Path) -> dict[str, float]:
-    """Per shift: the share of frames it is not sure of, and of frames that are sure and wrong."""
+    """Per shift: the share of frames outside of their interval, and the median half-width."""
     rows: dict[str, float] = {}
     for name, script in SHIFTS.items():
-        unsure, wrong = [], []
+        outside, wide = [], []
         for layout, process in SHIFTED_WORLDS:
             clip = _shot(World(WorldSpec(layout=layout, process=process, seed=3)), script, task, folder)
             found = _seen(clip.look)
             if found is not None:
-                sure = _sure(found)
-                unsure.append(1 - sure.mean())
-                wrong.append((sure & (turn_deg(found.rotation, clip.rotations) > WRONG_DEG)).mean())
+                outside.append(_outside(found, clip))
+                wide.append(np.median(found.half_width_deg[found.trusted]))
         key = name.replace(" ", "_")
-        rows[f"{key}_unsure"], rows[f"{key}_sure_and_wrong"] = float(np.mean(unsure)), float(np.max(wrong))
+        rows[f"{key}_outside"], rows[f"{key}_half_width_deg"] = float(np.mean(outside)), float(np.median(wide))
     return rows
 
 
@@ -208,9 +209,11 @@ def _shifting(clips: list[Filmed]) -> dict[str, float]:
     """The same over tasks of the suite whose camera shifts on its way."""
     if not clips:
         return {}
-    seen = [(found, clip.rotations) for clip in clips if (found := _seen(clip.look)) is not None]
-    wrong = [(_sure(found) & (turn_deg(found.rotation, true) > WRONG_DEG)).mean() for found, true in seen]
-    return {"shifting_tasks": len(clips), "shifting_tasks_sure_and_wrong": float(np.max(wrong))}
+    seen = [(found, clip) for clip in clips if (found := _seen(clip.look)) is not None]
+    return {
+        "shifting_tasks": len(clips),
+        "shifting_tasks_outside": float(np.mean([_outside(found, clip) for found, clip in seen])),
+    }
 
 
 def _shot(world: World, script: str, task: Task, folder: Path) -> Filmed:

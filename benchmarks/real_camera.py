@@ -13,7 +13,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,9 @@ from disturbed_clips import DECLARED_DEG, HALVES, Course, courses, disturbed, fi
 from numpy.typing import NDArray
 
 from lookaway.geometry.rotations import yaw_pitch_deg
-from lookaway.observers.focal import field_of_view
+from lookaway.observers.focal import CONTRADICTED, field_of_view
 from lookaway.observers.following import Follow, followed
-from lookaway.observers.following.interval import FLOOR_DEG, PER_SD, PER_SHIFT, shift_deg
+from lookaway.observers.following.interval import PER_SHIFT, POWER, Doubts
 
 NEAR_CM = 10  # shifts up to this one are reported apart
 CLIPS = 36
@@ -35,14 +35,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Run:
-    """What one disturbed clip gave: per step of the keyframes (2), frame (N) and angle (yaw, pitch)."""
+    """What one disturbed clip gave, per frame and of yaw and pitch."""
 
     facts: dict[str, Any]
     level: int
     error_deg: Floats  # (N, 2) of the middle; infinite where not placed
-    half_deg: Floats  # (N, 2)
-    sd_deg: Floats  # (2, N, 2)
-    shift_deg: Floats  # (2, N, 2)
+    doubts: Doubts
     excess: float  # see observers/focal.py; 0 where no lens could be read
     ms_per_frame: float
 
@@ -54,18 +52,22 @@ class Run:
     def near(self) -> bool:
         return bool(self.facts["shift_cm"] <= NEAR_CM)
 
-    def half_width(self, floor: float, per_sd: float, per_shift: float) -> Floats:
-        """The half-width that other constants would give."""
-        return np.asarray((floor + per_sd * self.sd_deg + per_shift * self.shift_deg).max(axis=0))
-
     def line(self) -> str:
-        rounded = {k: np.round(v, 4).tolist() if isinstance(v, np.ndarray) else v for k, v in vars(self).items()}
-        return json.dumps(rounded)
+        return json.dumps({**vars(self), "error_deg": _listed(self.error_deg), "doubts": _lists(self.doubts)})
 
     @classmethod
     def of(cls, line: str) -> Run:
         given = json.loads(line)
-        return cls(**{k: np.array(v, float) if isinstance(v, list) else v for k, v in given.items()})
+        doubts = Doubts(**{name: np.array(rows) for name, rows in given.pop("doubts").items()})
+        return cls(**{**given, "error_deg": np.array(given["error_deg"]), "doubts": doubts})
+
+
+def _lists(doubts: Doubts) -> dict[str, Any]:
+    return {name: _listed(rows) for name, rows in vars(doubts).items()}
+
+
+def _listed(rows: Floats) -> Any:
+    return np.round(rows, 5).tolist()
 
 
 def measured(course: Course) -> Iterable[Run]:
@@ -83,13 +85,12 @@ def _run(course: Course, level: int, found: Follow, true: Floats, ms: float) -> 
     off = yaw_pitch_deg(found.rotations) - yaw_pitch_deg(true)
     error = np.abs((off + 180) % 360 - 180)
     lens = field_of_view(found)
+    doubts = Doubts.of(found.paths)
     return Run(
         facts=course.facts(),
         level=level,
         error_deg=np.where(found.trusted[:, None], error, np.inf),
-        half_deg=np.asarray(found.half_width_deg),
-        sd_deg=np.stack([path.sd_deg[1:] for path in found.paths]),
-        shift_deg=np.stack([shift_deg(path)[1:] for path in found.paths]),
+        doubts=replace(doubts, **{name: rows[..., 1:, :] for name, rows in vars(doubts).items()}),
         excess=0.0 if lens is None else lens.excess,
         ms_per_frame=ms,
     )
@@ -152,41 +153,29 @@ def table(runs: list[Run], widths: Widths) -> list[str]:
     return lines
 
 
-def flags(runs: list[Run], limit: float) -> list[str]:
+def flags(runs: list[Run]) -> list[str]:
     """How often the lens is contradicted."""
     lines = []
     for name, levels in (("levels 0-1", (0, 1)), ("levels 2-3", (2, 3))):
         for lens, right in (("right", True), ("wrong", False)):
             some = [run for run in runs if run.level in levels and run.right_lens == right]
-            flagged = sum(run.excess > limit for run in some)
+            flagged = sum(run.excess > CONTRADICTED for run in some)
             lines.append(f"lens {lens}, {name}: contradicted in {flagged} of {len(some)}")
     return lines
 
 
 def fitted(runs: list[Run]) -> list[str]:
-    """What other constants would give: frames held near and beyond, ends, and widths."""
+    """What other constants would give."""
     right, lines = [run for run in runs if run.right_lens], []
-    for per_sd in (4.0, 5.0, 6.0, 7.0, 8.0, 10.0):
-        for per_shift in (0.0, 0.5, 1.0, 1.5, 2.0, 3.0):
-            lines.append(
-                row(
-                    f"{FLOOR_DEG:g} {per_sd:g} {per_shift:g} near",
-                    [r for r in right if r.near],
-                    _with(per_sd, per_shift),
-                )
-            )
-            lines.append(
-                row(
-                    f"{FLOOR_DEG:g} {per_sd:g} {per_shift:g} beyond",
-                    [r for r in right if not r.near],
-                    _with(per_sd, per_shift),
-                )
-            )
+    for power in (0.25, 0.3, 0.35, 0.4, 0.5):
+        for per_shift in (2.0, 2.25, 2.5, 2.75, 3.0):
+            for name, some in (("near", [r for r in right if r.near]), ("beyond", [r for r in right if not r.near])):
+                lines.append(row(f"{per_shift:g} power {power:g}, {name}", some, _with(per_shift, power)))
     return lines
 
 
-def _with(per_sd: float, per_shift: float) -> Widths:
-    return lambda run: run.half_width(FLOOR_DEG, per_sd, per_shift)
+def _with(per_shift: float, power: float) -> Widths:
+    return lambda run: run.doubts.half_width_deg(per_shift, power)
 
 
 def main() -> None:
@@ -195,12 +184,11 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=CLIPS, help="courses; each gives two clips")
     parser.add_argument("--out", type=Path, required=True, help="a file that is gone on with")
     parser.add_argument("--fit", action="store_true", help="also what other constants would give")
-    parser.add_argument("--flag", type=float, default=1.15, help="excess from which a lens is contradicted")
     chosen = parser.parse_args()
     cv2.setNumThreads(1)
     runs = gathered(chosen.half, chosen.limit, chosen.out)
-    print("\n".join(table(runs, _with(PER_SD, PER_SHIFT))))
-    print("\n".join(flags(runs, chosen.flag)))
+    print("\n".join(table(runs, _with(PER_SHIFT, POWER))))
+    print("\n".join(flags(runs)))
     print(f"{np.mean([run.ms_per_frame for run in runs]):.0f} core-ms a frame")
     if chosen.fit:
         print("\n".join(fitted(runs)))

@@ -30,7 +30,7 @@ TIED_SHARE = 0.05  # of features: from there on it is the same place
 COMPARED_FEATURES = 60  # as good as that many, where fewer are there
 UNDONE_SIDE = 96
 UNDONE_FRAMES = 16  # late ones that are looked for among the early ones
-UNDONE_EARLY, UNDONE_LATE = 0.45, 0.55  # of the clip
+UNDONE_EARLY, UNDONE_LATE = 0.5, 0.6  # of the clip
 UNDONE_BLOCKS = (12, 7)
 
 

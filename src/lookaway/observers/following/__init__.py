@@ -16,11 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from lookaway.observers import Flags, Floats, Indices, Look, ObservedArrays
-from lookaway.observers.following.interval import half_width_deg
+from lookaway.observers.following.interval import Doubts
 from lookaway.observers.following.matches import Features, Image, features, grey, recognised
 from lookaway.observers.following.paths import Paths, Tie, least_doubtful
 from lookaway.observers.following.ties import MIN_AGREEING, Turn, focal_of, nearest_rotation, turn_between
-from lookaway.observers.following.walk import walk
+from lookaway.observers.following.walk import walked
 from lookaway.outcomes import Abstain
 from lookaway.video import SharedFrames, resize
 
@@ -104,9 +104,9 @@ def _followed(look: Look) -> Follow | Abstain:
 def followed(frames: Image, first: Image, hfov_deg: float) -> Follow:
     """Every frame (N, height, width, 3) placed against a first picture of the same size."""
     pictures = chain([grey(first)], (grey(rgb) for rgb in frames))
-    walked = walk(pictures, len(frames) + 1, focal_of(hfov_deg))
-    seen = {number - 1: found for number, found in walked.features.items()}
-    return _solved(walked.ties, np.array(walked.agreeing[1:]), seen, hfov_deg)
+    taken = walked(pictures, len(frames) + 1, focal_of(hfov_deg))
+    seen = {number - 1: found for number, found in taken.features.items()}
+    return _solved(taken.ties, np.array(taken.agreeing[1:]), seen, hfov_deg)
 
 
 def _solved(ties: list[list[Tie]], agreeing: Floats, seen: dict[int, Features], hfov_deg: float) -> Follow:
@@ -114,7 +114,7 @@ def _solved(ties: list[list[Tie]], agreeing: Floats, seen: dict[int, Features], 
     paths = tuple(least_doubtful(each, len(agreeing) + 1) for each in ties)
     trusted = np.logical_and.reduce([path.root[1:] == 0 for path in paths])
     own = nearest_rotation(np.sum([path.rotations[1:] for path in paths], axis=0))
-    widths = np.max([half_width_deg(path)[1:] for path in paths], axis=0)
+    widths = Doubts.of(paths).half_width_deg()[1:]
     pattern = np.max([path.pattern_deg[1:] for path in paths], axis=0)
     last = np.maximum.accumulate(np.where(trusted, np.arange(len(trusted)), -1))
     found = Follow(

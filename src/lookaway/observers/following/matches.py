@@ -72,13 +72,13 @@ def recognised(here: Features, there: Features) -> Matches:
 
 def corners_followed(here: Image, there: Image) -> Matches:
     """Corners of one grey picture found in the next one, and back again."""
-    first = cv2.goodFeaturesToTrack(here, MOST_CORNERS, CORNER_QUALITY, CORNER_APART_PX, blockSize=CORNER_BLOCK_PX)
-    if first is None or len(first) < MIN_CORNERS:
-        return Matches(np.zeros((0, 2)), np.zeros((0, 2)), 0 if first is None else len(first))
-    first = np.asarray(first, np.float32)
-    moved, found = _flow(here, there, first)
-    again, found_again = _flow(there, here, moved)
-    kept = found & found_again & (np.linalg.norm(again - first, axis=2)[:, 0] < BACK_PX)
+    found = cv2.goodFeaturesToTrack(here, MOST_CORNERS, CORNER_QUALITY, CORNER_APART_PX, blockSize=CORNER_BLOCK_PX)
+    if found is None or len(found) < MIN_CORNERS:
+        return Matches(np.zeros((0, 2)), np.zeros((0, 2)), 0 if found is None else len(found))
+    first = np.asarray(found, np.float32)
+    moved, kept_there = _flow(here, there, first)
+    again, kept_here = _flow(there, here, moved)
+    kept = kept_there & kept_here & (np.linalg.norm(again - first, axis=2)[:, 0] < BACK_PX)
     return Matches(_places(first[kept, 0], here), _places(moved[kept, 0], there), len(first))
 
 

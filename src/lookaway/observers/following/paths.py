@@ -39,11 +39,11 @@ class Paths:
 
 
 def least_doubtful(ties: Iterable[Tie], count: int) -> Paths:
-    """Doubts add up along a path, for what a shift does it does all along; patterns add as squares."""
+    """Doubts add up along a path, for what a shift does it does all along."""
     best = _best(ties)
     roots, before, order = _shortest(best, count)
     rotations, if_shifted = (np.tile(np.eye(3), (count, 1, 1)) for _ in range(2))
-    sd_deg, squares = np.zeros((count, 2)), np.zeros(count)
+    sd_deg, pattern_deg = np.zeros((count, 2)), np.zeros(count)
     for number in order:
         k = int(before[number])
         if k < 0:
@@ -53,8 +53,8 @@ def least_doubtful(ties: Iterable[Tie], count: int) -> Paths:
         for path, step in ((rotations, tie.turn.rotation), (if_shifted, tie.turn.if_shifted)):
             path[number] = path[k] @ (step if onward else step.T)
         sd_deg[number] = sd_deg[k] + tie.turn.sd_deg[[1, 0]]
-        squares[number] = squares[k] + tie.turn.pattern_deg**2
-    return Paths(roots, rotations, if_shifted, sd_deg, np.sqrt(squares))
+        pattern_deg[number] = pattern_deg[k] + tie.turn.pattern_deg
+    return Paths(roots, rotations, if_shifted, sd_deg, pattern_deg)
 
 
 def _best(ties: Iterable[Tie]) -> dict[tuple[int, int], Tie]:

@@ -123,7 +123,7 @@ class Walk:
         return self._turns[here, there]
 
 
-def walk(pictures: Iterable[Image], count: int, focal: float) -> Walk:
+def walked(pictures: Iterable[Image], count: int, focal: float) -> Walk:
     """Through all pictures, `count` of them, the first being home."""
     made = Walk(focal)
     for number, picture in enumerate(pictures):

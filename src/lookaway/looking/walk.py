@@ -22,7 +22,7 @@ SAID = "looked-at.md"
 
 
 @dataclass(frozen=True)
-class Said:
+class Saying:
     """What is said about one video."""
 
     id: str
@@ -31,7 +31,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Looks:
-    said: list[Said]
+    said: list[Saying]
     reports: list[StageReport]
     written: list[Path]
     unreadable: int  # videos
@@ -60,25 +60,25 @@ def looked_at(
         return Looks([], reports, [], len(unreadable))
     asked = {video.id for video in videos}
     told = [said for said in sayings(run, plan) if said.id in asked]
-    told += [Said(name, f"cannot be read: {why}") for name, why in unreadable.items()]
+    told += [Saying(name, f"cannot be read: {why}") for name, why in unreadable.items()]
     written = [*write_reports(run, plan, make_board(run, plan)), _kept(root, told)]
     return Looks(told, reports, written, len(unreadable))
 
 
-def sayings(run: Run, plan: Plan) -> Iterator[Said]:
+def sayings(run: Run, plan: Plan) -> Iterator[Saying]:
     """A paragraph for every clip that counts, in the order of its task."""
     lookers = plans.planned_observers(plan)
     broken = {clip.case.task: clip.reason for clip in current_clips(run, plan) if clip.video is None}
     for sheet in sheets(run, plan, lookers):
         if (why := broken.get(sheet.task.id)) is not None:
-            yield Said(sheet.task.id, f"cannot be looked at: {why}")
+            yield Saying(sheet.task.id, f"cannot be looked at: {why}")
             continue
         sheet = readable(run, sheet)
         silent = {name: seen.reason for name, seen in sheet.observations.items() if seen.arrays is None}
-        yield Said(sheet.task.id, paragraph(case_of(run, sheet), silent))
+        yield Saying(sheet.task.id, paragraph(case_of(run, sheet), silent))
 
 
-def _kept(root: Path, told: Sequence[Said]) -> Path:
+def _kept(root: Path, told: Sequence[Saying]) -> Path:
     path = root / SAID
     path.write_text("".join(f"## {each.id}\n\n{each.text}\n\n" for each in told))
     return path

@@ -12,7 +12,7 @@ from lookaway.observers import Floats
 from lookaway.observers.tracking.carrying import Chance
 from lookaway.observers.tracking.colours import OWN, ColourOdds, Evidence, alike, colours
 from lookaway.observers.tracking.pictures import Bins, Image, Mask, Pictures, degrees_between
-from lookaway.observers.tracking.plate import Change
+from lookaway.observers.tracking.plate import PlateChange
 
 LEAST_CLUMP_PX = 12
 LARGEST = 12  # first areas, and 400 pixels
@@ -47,10 +47,10 @@ class Clump(NamedTuple):
     alike: float
 
 
-class Sight(NamedTuple):
+class SubjectSight(NamedTuple):
     """Where it was seen."""
 
-    index: int
+    frame: int
     mask: Mask
 
 
@@ -95,7 +95,14 @@ class Search(NamedTuple):
 
 
 def looked_again(
-    pictures: Pictures, i: int, evidence: Evidence, change: Change, age: Chance, odds: ColourOdds, area: int, lost: Lost
+    pictures: Pictures,
+    i: int,
+    evidence: Evidence,
+    change: PlateChange,
+    age: Chance,
+    odds: ColourOdds,
+    area: int,
+    lost: Lost,
 ) -> Search:
     """The likest clump of its colours, not too large, that was not there before, within reach, and just came in."""
     plausible = np.zeros(pictures.shape, bool)
@@ -124,7 +131,7 @@ def _reach(known: bool, gap_s: float) -> float:
     return least + per_s * gap_s
 
 
-class Window(NamedTuple):
+class PastPlace(NamedTuple):
     """A sight from before, and the part of another frame where it would be had it not moved; corners are x, y."""
 
     before: Image
@@ -133,13 +140,13 @@ class Window(NamedTuple):
     part_corner: tuple[int, int]
 
 
-def placed_as_before(pictures: Pictures, i: int, sight: Sight) -> Window | None:
+def placed_as_before(pictures: Pictures, i: int, sight: SubjectSight) -> PastPlace | None:
     """The same place of the world in another frame, a little larger; None where it is not in the picture."""
     height, width = sight.mask.shape
     rows, columns = np.nonzero(sight.mask)
     x0, x1 = max(0, int(columns.min()) - 3), min(width, int(columns.max()) + 4)
     y0, y1 = max(0, int(rows.min()) - 3), min(height, int(rows.max()) + 4)
-    x, y, ahead = pictures.turned(sight.index, i) @ [(x0 + x1) / 2, (y0 + y1) / 2, 1.0]
+    x, y, ahead = pictures.turned(sight.frame, i) @ [(x0 + x1) / 2, (y0 + y1) / 2, 1.0]
     if ahead <= 0:
         return None
     left, top = int(x / ahead - (x1 - x0) / 2 - SEARCH_PX), int(y / ahead - (y1 - y0) / 2 - SEARCH_PX)
@@ -147,13 +154,13 @@ def placed_as_before(pictures: Pictures, i: int, sight: Sight) -> Window | None:
     if min(left, top) < -SEARCH_PX or left + wide > width + SEARCH_PX or top + high > height + SEARCH_PX:
         return None
     part = pictures.grey(i)[max(0, top) : top + high, max(0, left) : left + wide]
-    before = pictures.grey(sight.index)[y0:y1, x0:x1]
+    before = pictures.grey(sight.frame)[y0:y1, x0:x1]
     if part.shape[0] < before.shape[0] or part.shape[1] < before.shape[1]:
         return None
-    return Window(before, part, (x0, y0), (max(0, left), max(0, top)))
+    return PastPlace(before, part, (x0, y0), (max(0, left), max(0, top)))
 
 
-def same_as_before(pictures: Pictures, i: int, sights: Sequence[Sight], own: Floats) -> Clump | None:
+def same_as_before(pictures: Pictures, i: int, sights: Sequence[SubjectSight], own: Floats) -> Clump | None:
     """A sight from shortly before the loss, found again at the same place of the world; stands haze and light."""
     sight = sights[max(0, len(sights) - SIGHTS_BACK)]
     window = placed_as_before(pictures, i, sight)

@@ -23,12 +23,12 @@ Difference = NDArray[np.uint8]
 
 
 class KeptFrame(NamedTuple):
-    index: int
+    frame: int
     places: Image
     free: Image  # 255 where the subject is not
 
 
-class Change(NamedTuple):
+class PlateChange(NamedTuple):
     """Per pixel: how much it differs from the likest earlier look of that place, and whether any is known."""
 
     apart: Difference
@@ -49,32 +49,32 @@ class Plate:
         self.pictures, self.kept = pictures, list[KeptFrame]()
 
     def add(self, i: int, subject: Mask) -> None:
-        if self.pictures.trusted[i] and (not self.kept or i - self.kept[-1].index >= EVERY):
+        if self.pictures.trusted[i] and (not self.kept or i - self.kept[-1].frame >= EVERY):
             free = 255 * (~grown(subject, 7)).astype(np.uint8)
             self.kept.append(KeptFrame(i, self.pictures.places(i), free))
 
     def near(self, i: int) -> list[KeptFrame]:
         """The first kept frame and those whose cameras looked most nearly as this one's did."""
-        kept = [k for k in self.kept if i - k.index >= BACK]
+        kept = [k for k in self.kept if i - k.frame >= BACK]
         if not kept or not self.pictures.trusted[i]:
             return []
-        turns = self.pictures.rotations[[k.index for k in kept]]
+        turns = self.pictures.rotations[[k.frame for k in kept]]
         order = np.argsort(-np.einsum("nij,ij->n", turns, self.pictures.rotations[i]), kind="stable")
         return [kept[k] for k in sorted({0, *order[:NEAREST].tolist()})]
 
-    def change(self, i: int, kept: Sequence[KeptFrame], slack: bool = True) -> Change:
+    def change(self, i: int, kept: Sequence[KeptFrame], slack: bool = True) -> PlateChange:
         """What of a frame is otherwise than its place was in all of these kept frames."""
         least = np.full(self.pictures.shape, UNLIKE, np.uint8)
         known = np.zeros(self.pictures.shape, bool)
         for frame in kept:
-            turn, size = self.pictures.turned(frame.index, i), self.pictures.size
+            turn, size = self.pictures.turned(frame.frame, i), self.pictures.size
             there = np.asarray(cv2.warpPerspective(frame.places, turn, size), np.uint8)
             free = np.asarray(cv2.warpPerspective(frame.free, turn, size) > FREE)
             apart = _apart(there, self.pictures.places(i), SLACK_PX if slack else (0, 0))
             apart[~free] = UNLIKE
             cv2.min(least, apart, dst=least)
             known |= free
-        return Change(least, known)
+        return PlateChange(least, known)
 
 
 def _apart(there: Image, here: Image, slack: tuple[int, int]) -> Difference:

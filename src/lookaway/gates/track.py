@@ -17,8 +17,7 @@ def subject_left(case: Case) -> Gated | None:
     """The subject was out of sight for half a second, once at least, however it was hidden."""
     if absences(case):
         return None
-    kind = "no_opportunity" if case.task.twin in WATCHED else "avoided"
-    return Gated(kind, "the subject was in sight all the time")
+    return _never(case, "the subject was in sight all the time")
 
 
 @gate(needs=["subject_track"], version=1)
@@ -46,5 +45,9 @@ def place_left(case: Case) -> Gated | Abstain | None:
         return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
     if place_out_of_view(seen).sum() >= BACK_FRAMES:
         return None
-    kind = "no_opportunity" if case.task.twin in WATCHED else "avoided"
-    return Gated(kind, "the camera never turned the subject's first place out of view")
+    return _never(case, "the camera never turned the subject's first place out of view")
+
+
+def _never(case: Case, reason: str) -> Gated:
+    """A twin that is asked to keep watching does not avoid the question."""
+    return Gated("no_opportunity" if case.task.twin in WATCHED else "avoided", reason)

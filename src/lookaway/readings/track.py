@@ -10,7 +10,7 @@ import numpy as np
 from lookaway.geometry.rounds import Phases, look_aways
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.observers import Flags, Floats, Indices
-from lookaway.observers.subject_track import SubjectTrack
+from lookaway.observers.subject_track import SubjectTrack, Thumbnails
 from lookaway.outcomes import Abstain
 from lookaway.readings import Case
 from lookaway.readings.finds import NOTHING_FOUND
@@ -179,7 +179,7 @@ def texture_likeness(seen: SubjectTrack, absence: Absence) -> float:
     return float((one @ other.T).max())
 
 
-def _standard(thumbnails: Indices) -> Floats:
+def _standard(thumbnails: Thumbnails) -> Floats:
     """Grey pictures as rows of length 1 and mean 0; a plain one is all 0."""
     grey = thumbnails.mean(axis=3).reshape(len(thumbnails), -1)
     grey = grey - grey.mean(axis=1, keepdims=True)

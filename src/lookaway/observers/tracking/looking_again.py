@@ -25,7 +25,7 @@ KNOWN_REACH, NEW_REACH = (25.0, 25.0), (15.0, 10.0)  # degrees, and more per sec
 GROWTH = (1.7, 4.0)  # of its area, and more per second
 SIGHTS_BACK = 8  # frames before it was lost: then it was whole
 SAME_PICTURE = 0.72  # correlation with a sight from before
-TINGE = 0.1  # likeness of colours that even haze leaves; something else of the same outline has none
+TINGE = 0.4  # likeness of its colours: something else of the same outline has less
 SEARCH_PX = 10
 
 
@@ -50,7 +50,7 @@ class Clump(NamedTuple):
 class Sight(NamedTuple):
     """Where it was seen."""
 
-    index: int
+    frame: int
     mask: Mask
 
 
@@ -139,7 +139,7 @@ def placed_as_before(pictures: Pictures, i: int, sight: Sight) -> Window | None:
     rows, columns = np.nonzero(sight.mask)
     x0, x1 = max(0, int(columns.min()) - 3), min(width, int(columns.max()) + 4)
     y0, y1 = max(0, int(rows.min()) - 3), min(height, int(rows.max()) + 4)
-    x, y, ahead = pictures.turned(sight.index, i) @ [(x0 + x1) / 2, (y0 + y1) / 2, 1.0]
+    x, y, ahead = pictures.turned(sight.frame, i) @ [(x0 + x1) / 2, (y0 + y1) / 2, 1.0]
     if ahead <= 0:
         return None
     left, top = int(x / ahead - (x1 - x0) / 2 - SEARCH_PX), int(y / ahead - (y1 - y0) / 2 - SEARCH_PX)
@@ -147,7 +147,7 @@ def placed_as_before(pictures: Pictures, i: int, sight: Sight) -> Window | None:
     if min(left, top) < -SEARCH_PX or left + wide > width + SEARCH_PX or top + high > height + SEARCH_PX:
         return None
     part = pictures.grey(i)[max(0, top) : top + high, max(0, left) : left + wide]
-    before = pictures.grey(sight.index)[y0:y1, x0:x1]
+    before = pictures.grey(sight.frame)[y0:y1, x0:x1]
     if part.shape[0] < before.shape[0] or part.shape[1] < before.shape[1]:
         return None
     return Window(before, part, (x0, y0), (max(0, left), max(0, top)))

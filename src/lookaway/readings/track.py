@@ -21,6 +21,7 @@ BACK_FRAMES = 4  # a shorter sight is no return
 SEEN_SHARE = 0.2  # of its first area: less may be a sliver at the edge, or noise
 AWAY_SHARE = 0.03  # of its first place in view: below it, the place is out of view
 DUE_SHARE = 0.5  # of its first place in view: from there on it is due
+SETTLED = 0.6  # of the time until the next look-away: by then, what hid it is gone
 NEW_SHARES = (0.45, 4.0)  # first areas of a new thing that may stand for the subject
 BEFORE, AFTER = 6, 10  # sights that tell its look on either side
 PLACED = 6  # sights that tell where it is
@@ -114,8 +115,9 @@ def another_share(case: Case) -> float | Abstain:
 
 def something_new(seen: SubjectTrack, absence: Absence, until_s: float) -> float:
     """Area of the new thing in its place after a look-away, in its first areas; 0 where there is none."""
-    at = seen.seconds[seen.examined]
-    rows = (at >= absence.hidden.start_s) & (at < until_s) & ~seen.visible[seen.examined]
+    at, last_s = seen.seconds[seen.examined], min(until_s, float(seen.seconds[-1]))
+    settled_s = absence.hidden.start_s + SETTLED * (last_s - absence.hidden.start_s)
+    rows = (at >= settled_s) & (at <= last_s) & ~seen.visible[seen.examined]
     return float(np.median(seen.new_share[rows])) if rows.any() else 0.0
 
 

@@ -30,6 +30,8 @@ FIRST = 3  # sights of the beginning that are compared as well
 TINY = 1e-6
 
 NOT_OUT = "its colours do not stand out"
+IN_SIGHT = "the subject was in sight all the time"
+NEVER_AWAY = "the camera never turned the subject's first place out of view"
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,16 @@ def worst(case: Case, change: Callable[[SubjectTrack, Absence], float]) -> float
     return max(changes) if changes else Abstain(NOTHING_FOUND)
 
 
-def dragged_share(seen: SubjectTrack) -> float:
+def refound_share(case: Case) -> float | Abstain:
+    """Of the look-aways, the share after which it was found again."""
+    gone = absences(case)
+    return float(np.mean([absence.refound for absence in gone])) if gone else Abstain(IN_SIGHT)
+
+
+def dragged_share(seen: SubjectTrack) -> float | Abstain:
     """Of the frames whose camera looks away from the subject's first place, the share that shows the subject."""
-    return float((seen.visible & (seen.share > SEEN_SHARE))[place_out_of_view(seen)].mean())
+    away = place_out_of_view(seen)
+    return float((seen.visible & (seen.share > SEEN_SHARE))[away].mean()) if away.any() else Abstain(NEVER_AWAY)
 
 
 def place_out_of_view(seen: SubjectTrack) -> Flags:
@@ -98,12 +107,11 @@ def place_out_of_view(seen: SubjectTrack) -> Flags:
 
 
 def was_due(case: Case) -> bool:
-    """After it was first hidden, was it seen again, or was its first place in view?"""
-    seen, first = case.saw(SubjectTrack), absences(case)[0]
-    later = seen.seconds >= first.hidden.end_s - TINY
-    hidden = (seen.seconds >= first.hidden.start_s) & ~later
+    """After it was first hidden, was it seen again, or was its first place in view? One never hidden is there."""
+    seen, gone = case.saw(SubjectTrack), absences(case)
+    since = seen.seconds >= (gone[0].hidden.start_s if gone else 0.0) - TINY
     due = seen.trusted & (seen.home_in_view >= DUE_SHARE)
-    return bool(seen.visible[later].any() or (due & (later | hidden)).sum() >= BACK_FRAMES)
+    return bool(seen.visible[since].any() or due[since].sum() >= BACK_FRAMES)
 
 
 def another_share(case: Case) -> float | Abstain:
@@ -124,7 +132,7 @@ def something_new(seen: SubjectTrack, absence: Absence, until_s: float) -> float
 def is_replaced(case: Case) -> bool:
     """After some look-away it was not found, but something new of about its size was there."""
     seen, gone = case.saw(SubjectTrack), absences(case)
-    ends = [*(a.hidden.start_s for a in gone[1:]), np.inf]
+    ends = [*(a.hidden.start_s for a in gone), np.inf][1:]
     new = [something_new(seen, a, end) for a, end in zip(gone, ends, strict=True) if not a.refound]
     return any(NEW_SHARES[0] <= share <= NEW_SHARES[1] for share in new)
 

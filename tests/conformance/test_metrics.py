@@ -21,7 +21,7 @@ from lookaway.records import Board, Score
 from lookaway.store import open_run
 
 EVERY = list(METRICS.all().values())
-MEMORY = [m for m in EVERY if {"turned_away", "ever_hidden", "left_view"} & set(m.gates)]
+MEMORY = [m for m in EVERY if {"turned_away", "ever_hidden", "left_view", "subject_left"} & set(m.gates)]
 SEEN_IN_DEMO = [m for m in EVERY if not m.all_asks and not m.reads and "patch_features" not in m.observers]
 NOT_ASKED_IN_DEMO = {"static_hold"}  # every camera of the demo is asked to turn
 # The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.

@@ -144,6 +144,23 @@ def test_a_camera_that_never_turns_poses_no_question() -> None:
         assert closed.kind == "avoided"
 
 
+def test_a_camera_that_stays_away_says_nothing_about_the_subject() -> None:
+    look = look_at(filmed(TURNS[:AWAY], stays))
+    given = Case(look.task, None, {"subject_track": subject_track(look).arrays()}, {})
+    closed = score("subject_refound", given)
+    assert isinstance(closed, Gated)
+    assert "came back into view" in closed.reason
+
+
+def test_every_look_away_counts() -> None:
+    twice = [*TURNS, *TURNS[8:]]
+    gone_from = len(TURNS) + AWAY - 8
+    look = look_at(filmed(twice, lambda i: [HERE] if i < gone_from else []))
+    given = Case(look.task, None, {"subject_track": subject_track(look).arrays()}, {})
+    assert [absence.refound for absence in track.absences(given)] == [True, False]
+    assert score("subject_refound", given) == 0.5
+
+
 def test_a_twin_that_is_watched_was_not_meant_to_be_hidden() -> None:
     look = look_at(filmed([0.0] * 12, stays), twin="static")
     given = Case(look.task, None, {"subject_track": subject_track(look).arrays()}, {})

@@ -7,7 +7,16 @@ from lookaway.observers.subject_track import SubjectTrack
 from lookaway.outcomes import Abstain, Gated
 from lookaway.readings import Case
 from lookaway.readings.camera import PATH_PLACED_SHARE
-from lookaway.readings.track import BACK_FRAMES, NOT_OUT, STANDS_OUT, absences, place_out_of_view, was_due
+from lookaway.readings.track import (
+    BACK_FRAMES,
+    IN_SIGHT,
+    NEVER_AWAY,
+    NOT_OUT,
+    STANDS_OUT,
+    absences,
+    place_out_of_view,
+    was_due,
+)
 
 WATCHED = ("observed", "static")  # twins that are asked to keep the subject in sight
 
@@ -17,8 +26,7 @@ def subject_left(case: Case) -> Gated | None:
     """The subject was out of sight for half a second, once at least, however it was hidden."""
     if absences(case):
         return None
-    kind = "no_opportunity" if case.task.twin in WATCHED else "avoided"
-    return Gated(kind, "the subject was in sight all the time")
+    return _never(case, IN_SIGHT)
 
 
 @gate(needs=["subject_track"], version=1)
@@ -46,5 +54,9 @@ def place_left(case: Case) -> Gated | Abstain | None:
         return Abstain(f"camera not recovered: {trusted:.0%} of frames could be placed")
     if place_out_of_view(seen).sum() >= BACK_FRAMES:
         return None
-    kind = "no_opportunity" if case.task.twin in WATCHED else "avoided"
-    return Gated(kind, "the camera never turned the subject's first place out of view")
+    return _never(case, NEVER_AWAY)
+
+
+def _never(case: Case, reason: str) -> Gated:
+    """A twin that is asked to keep watching does not avoid the question."""
+    return Gated("no_opportunity" if case.task.twin in WATCHED else "avoided", reason)

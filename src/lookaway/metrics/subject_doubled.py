@@ -9,7 +9,7 @@ from lookaway.readings.track import another_share
 @metric(
     unit="of the frames after",
     better="lower",
-    margin=0.0,
+    margin=0.5,
     range=(0, 1),
     needs=["subject_track"],
     gates=["subject_left", "stands_out", "subject_due"],

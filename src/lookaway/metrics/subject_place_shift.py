@@ -9,7 +9,7 @@ from lookaway.readings.track import off_path_deg, worst
 @metric(
     unit="deg",
     better="lower",
-    margin=8.0,
+    margin=10.0,
     range=(0, 180),
     needs=["subject_track"],
     gates=["subject_left", "stands_out", "subject_due"],

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from lookaway.metrics import Case, Outcome, metric
-from lookaway.readings.track import absences
+from lookaway.readings.track import refound_share
 
 
 @metric(
@@ -20,4 +18,4 @@ from lookaway.readings.track import absences
 )
 def subject_refound(case: Case) -> Outcome:
     """Look-aways after which something with its looks came into view within its reach, over all; 0 it is gone."""
-    return float(np.mean([absence.refound for absence in absences(case)]))
+    return refound_share(case)

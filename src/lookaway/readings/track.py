@@ -10,7 +10,7 @@ import numpy as np
 from lookaway.geometry.rounds import Phases, look_aways
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.observers import Flags, Floats, Indices
-from lookaway.observers.subject_track import SubjectTrack
+from lookaway.observers.subject_track import SubjectTrack, Thumbnails
 from lookaway.outcomes import Abstain
 from lookaway.readings import Case
 from lookaway.readings.finds import NOTHING_FOUND
@@ -21,6 +21,7 @@ BACK_FRAMES = 4  # a shorter sight is no return
 SEEN_SHARE = 0.2  # of its first area: less may be a sliver at the edge, or noise
 AWAY_SHARE = 0.03  # of its first place in view: below it, the place is out of view
 DUE_SHARE = 0.5  # of its first place in view: from there on it is due
+SETTLED = 0.6  # of the time until the next look-away: by then, what hid it is gone
 NEW_SHARES = (0.45, 4.0)  # first areas of a new thing that may stand for the subject
 BEFORE, AFTER = 6, 10  # sights that tell its look on either side
 PLACED = 6  # sights that tell where it is
@@ -29,6 +30,8 @@ FIRST = 3  # sights of the beginning that are compared as well
 TINY = 1e-6
 
 NOT_OUT = "its colours do not stand out"
+IN_SIGHT = "the subject was in sight all the time"
+NEVER_AWAY = "the camera never turned the subject's first place out of view"
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,16 @@ def worst(case: Case, change: Callable[[SubjectTrack, Absence], float]) -> float
     return max(changes) if changes else Abstain(NOTHING_FOUND)
 
 
-def dragged_share(seen: SubjectTrack) -> float:
+def refound_share(case: Case) -> float | Abstain:
+    """Of the look-aways, the share after which it was found again."""
+    gone = absences(case)
+    return float(np.mean([absence.refound for absence in gone])) if gone else Abstain(IN_SIGHT)
+
+
+def dragged_share(seen: SubjectTrack) -> float | Abstain:
     """Of the frames whose camera looks away from the subject's first place, the share that shows the subject."""
-    return float((seen.visible & (seen.share > SEEN_SHARE))[place_out_of_view(seen)].mean())
+    away = place_out_of_view(seen)
+    return float((seen.visible & (seen.share > SEEN_SHARE))[away].mean()) if away.any() else Abstain(NEVER_AWAY)
 
 
 def place_out_of_view(seen: SubjectTrack) -> Flags:
@@ -97,12 +107,11 @@ def place_out_of_view(seen: SubjectTrack) -> Flags:
 
 
 def was_due(case: Case) -> bool:
-    """After it was first hidden, was it seen again, or was its first place in view?"""
-    seen, first = case.saw(SubjectTrack), absences(case)[0]
-    later = seen.seconds >= first.hidden.end_s - TINY
-    hidden = (seen.seconds >= first.hidden.start_s) & ~later
+    """After it was first hidden, was it seen again, or was its first place in view? One never hidden is there."""
+    seen, gone = case.saw(SubjectTrack), absences(case)
+    since = seen.seconds >= (gone[0].hidden.start_s if gone else 0.0) - TINY
     due = seen.trusted & (seen.home_in_view >= DUE_SHARE)
-    return bool(seen.visible[later].any() or (due & (later | hidden)).sum() >= BACK_FRAMES)
+    return bool(seen.visible[since].any() or due[since].sum() >= BACK_FRAMES)
 
 
 def another_share(case: Case) -> float | Abstain:
@@ -114,15 +123,16 @@ def another_share(case: Case) -> float | Abstain:
 
 def something_new(seen: SubjectTrack, absence: Absence, until_s: float) -> float:
     """Area of the new thing in its place after a look-away, in its first areas; 0 where there is none."""
-    at = seen.seconds[seen.examined]
-    rows = (at >= absence.hidden.start_s) & (at < until_s) & ~seen.visible[seen.examined]
+    at, last_s = seen.seconds[seen.examined], min(until_s, float(seen.seconds[-1]))
+    settled_s = absence.hidden.start_s + SETTLED * (last_s - absence.hidden.start_s)
+    rows = (at >= settled_s) & (at <= last_s) & ~seen.visible[seen.examined]
     return float(np.median(seen.new_share[rows])) if rows.any() else 0.0
 
 
 def is_replaced(case: Case) -> bool:
     """After some look-away it was not found, but something new of about its size was there."""
     seen, gone = case.saw(SubjectTrack), absences(case)
-    ends = [*(a.hidden.start_s for a in gone[1:]), np.inf]
+    ends = [*(a.hidden.start_s for a in gone), np.inf][1:]
     new = [something_new(seen, a, end) for a, end in zip(gone, ends, strict=True) if not a.refound]
     return any(NEW_SHARES[0] <= share <= NEW_SHARES[1] for share in new)
 
@@ -179,7 +189,7 @@ def texture_likeness(seen: SubjectTrack, absence: Absence) -> float:
     return float((one @ other.T).max())
 
 
-def _standard(thumbnails: Indices) -> Floats:
+def _standard(thumbnails: Thumbnails) -> Floats:
     """Grey pictures as rows of length 1 and mean 0; a plain one is all 0."""
     grey = thumbnails.mean(axis=3).reshape(len(thumbnails), -1)
     grey = grey - grey.mean(axis=1, keepdims=True)

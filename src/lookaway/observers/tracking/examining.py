@@ -118,8 +118,11 @@ def same_outline(pictures: Pictures, i: int, sight: SubjectSight) -> bool:
     window = placed_as_before(pictures, i, sight)
     if window is None:
         return False
+    (x, y), (height, width) = window.box_corner, window.before.shape
+    around = grown(sight.mask, 5)[y : y + height, x : x + width].astype(np.float32)
     before, part = _edges(window.before), _edges(window.part)
-    return float(cv2.matchTemplate(part, before, cv2.TM_CCOEFF_NORMED).max()) > SAME_OUTLINE
+    alike = cv2.matchTemplate(part, before, cv2.TM_CCOEFF_NORMED, mask=around)
+    return float(np.nan_to_num(alike, posinf=0.0, neginf=0.0).max()) > SAME_OUTLINE
 
 
 def _edges(grey: Image) -> Evidence:

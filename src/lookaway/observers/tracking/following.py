@@ -173,7 +173,7 @@ class _Walk:
     # ------------------------------------------------------------ while it is not
 
     def _look_again(self, i: int, evidence: Evidence, change: PlateChange) -> None:
-        self.age = came_in(self.age, self.motion.origins(i, i - 1))
+        self.age = came_in(self.age, self.motion.origins(i, i - 1)) * self.pictures.lit(i)
         usual = max(float(np.median(self.areas[-8:])), 0.5 * self.area)
         lost = Lost((i - self.lost) / self.pictures.fps, usual, self.last, self.home)
         found, plausible = looked_again(self.pictures, i, evidence, change, self.age, self.odds, self.area, lost)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from lookaway.geometry.rotations import turn_deg
 from lookaway.observers import Floats
 from lookaway.observers.tracking.carrying import Chance
 from lookaway.observers.tracking.colours import OWN, ColourOdds, Evidence, alike, colours
@@ -20,12 +21,14 @@ MOST_CLUMPS = 4
 DIFFERS = 16  # from the plate: another thing is there now
 NOVEL = 0.35  # of a clump must differ where its place is known
 KNOWN_SHARE = 0.3  # of a clump: from there on its place is known
-YOUNG_S = 0.8  # what has been in the picture for longer did not just come back
+YOUNG_S = 0.8  # what has been in the picture for longer did not just come back,
+SURELY_NEW = 0.8  # unless so much of its place is known and differs: flow may carry the age of what is behind it,
+STILL_DEG = 1.0  # and no parallax is taken for novelty: the camera turned less in the last second
 KNOWN_REACH, NEW_REACH = (25.0, 25.0), (15.0, 10.0)  # degrees, and more per second: how far it may have gone
 GROWTH = (1.7, 4.0)  # of its area, and more per second
 SIGHTS_BACK = 8  # frames before it was lost: then it was whole
 SAME_PICTURE = 0.72  # correlation with a sight from before
-TINGE = 0.1  # likeness of colours that even haze leaves; something else of the same outline has none
+TINGE = 0.4  # likeness of its colours: something else of the same outline has less
 SEARCH_PX = 10
 
 
@@ -115,9 +118,18 @@ def looked_again(
         if pictures.trusted[i] and _away_deg(pictures, i, clump, lost) > _reach(known, lost.gap_s):
             continue
         plausible |= clump.mask
-        if np.median(age[clump.mask]) <= YOUNG_S * pictures.fps:
+        if np.median(age[clump.mask]) <= YOUNG_S * pictures.fps or _surely_new(pictures, i, clump, change):
             return Search(clump, plausible)
     return Search(None, plausible)
+
+
+def _surely_new(pictures: Pictures, i: int, clump: Clump, change: PlateChange) -> bool:
+    """Is it where something else was, before a camera that stands still?"""
+    if change.known_share(clump.mask) < SURELY_NEW:
+        return False
+    second = slice(max(0, i - round(pictures.fps)), i + 1)
+    still = pictures.trusted[i] and turn_deg(pictures.rotations[second], pictures.rotations[i]).max() < STILL_DEG
+    return bool(still and change.of(clump.mask, DIFFERS) >= SURELY_NEW)
 
 
 def _away_deg(pictures: Pictures, i: int, clump: Clump, lost: Lost) -> float:

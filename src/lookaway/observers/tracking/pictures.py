@@ -14,6 +14,7 @@ from lookaway.observers import Flags, Floats
 
 WIDTH = 320
 KEPT = 200  # frames: most clips whole, and never more than about 80 MB
+LIT = 0.3  # of the first frame's brightness: a darker frame shows nothing
 PLATE_BLUR = 1.2  # pixels: places are compared through it, so that a pixel's shift is no change
 LEVELS = (12, 28, 28)  # of Lab lightness and the two colour axes
 
@@ -49,6 +50,9 @@ class Pictures:
         shrinking = self.rgb.shape[2] > WIDTH
         how = cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
         return np.asarray(cv2.resize(self.rgb[i], self.size, interpolation=how), np.uint8)
+
+    def lit(self, i: int) -> bool:
+        return float(self.grey(i).mean()) >= LIT * float(self.grey(0).mean())
 
     def turned(self, there: int, here: int) -> Floats:
         """The homography from pixels of one frame to pixels of another, by their cameras' turns alone."""

@@ -49,7 +49,8 @@ class Plate:
         self.pictures, self.kept = pictures, list[KeptFrame]()
 
     def add(self, i: int, subject: Mask) -> None:
-        if self.pictures.trusted[i] and (not self.kept or i - self.kept[-1].frame >= EVERY):
+        due = not self.kept or i - self.kept[-1].frame >= EVERY
+        if due and self.pictures.trusted[i] and self.pictures.lit(i):
             free = 255 * (~grown(subject, 7)).astype(np.uint8)
             self.kept.append(KeptFrame(i, self.pictures.places(i), free))
 
@@ -66,10 +67,10 @@ class Plate:
         """What of a frame is otherwise than its place was in all of these kept frames."""
         least = np.full(self.pictures.shape, UNLIKE, np.uint8)
         known = np.zeros(self.pictures.shape, bool)
-        for frame in kept:
-            turn, size = self.pictures.turned(frame.frame, i), self.pictures.size
-            there = np.asarray(cv2.warpPerspective(frame.places, turn, size), np.uint8)
-            free = np.asarray(cv2.warpPerspective(frame.free, turn, size) > FREE)
+        for earlier in kept:
+            turn, size = self.pictures.turned(earlier.frame, i), self.pictures.size
+            there = np.asarray(cv2.warpPerspective(earlier.places, turn, size), np.uint8)
+            free = np.asarray(cv2.warpPerspective(earlier.free, turn, size) > FREE)
             apart = _apart(there, self.pictures.places(i), SLACK_PX if slack else (0, 0))
             apart[~free] = UNLIKE
             cv2.min(least, apart, dst=least)

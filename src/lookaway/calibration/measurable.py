@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from lookaway import extras, protocols
 from lookaway.calibration.observable import OBSERVER
@@ -15,6 +16,7 @@ from lookaway.pipeline import plans
 from lookaway.records import MetricRef, Plan, Protocol
 
 PROTOCOL = "calibration"
+APART, KNOWN = "real", "diorama"
 HEADLINE = 5
 
 
@@ -51,6 +53,7 @@ def _everything(judged: bool) -> list[Protocol]:
     """Every registered metric: those that ask as the installed protocols have them, all others in one of our own."""
     installed = [protocols.load(name) for name in protocols.names()] if judged else []
     plain = [m.ref for m in METRICS.all().values() if not m.all_asks or (judged and _is_plain(m, installed))]
+    plain = [ref for ref in plain if ref not in metrics_apart()]
     own = Protocol(
         name=PROTOCOL,
         summary="Every metric against reference models whose faults are known",
@@ -59,6 +62,13 @@ def _everything(judged: bool) -> list[Protocol]:
     )
     asking = [_narrowed(p, [ref for ref in p.metrics if find_metric(ref).all_asks]) for p in installed]
     return [protocols.with_variants(own), *(protocol for protocol in asking if protocol.metrics)]
+
+
+@cache
+def metrics_apart() -> frozenset[MetricRef]:
+    """Those of videos without truth: they look for minutes where the others need seconds, so they are asked for."""
+    apart, known = (set(protocols.load(name).metrics) for name in (APART, KNOWN))
+    return frozenset(apart - known)
 
 
 def _is_plain(metric: Metric, installed: Iterable[Protocol]) -> bool:
@@ -108,7 +118,10 @@ def not_measured(plan: Plan) -> dict[str, str]:
 
 
 def _why_not(metric: Metric, judged: bool, known: Iterable[Protocol]) -> str:
-    return _never_asked(metric, known) or cannot_measure(metric, judged) or "not part of this run"
+    why = _never_asked(metric, known) or cannot_measure(metric, judged)
+    if not why and metric.ref in metrics_apart():
+        return f"part of the protocol {APART}: calibrate with --protocols {APART}"
+    return why or "not part of this run"
 
 
 def _never_asked(metric: Metric, known: Iterable[Protocol]) -> str:

@@ -26,7 +26,6 @@ from lookaway.readings.track import (
     identity,
     is_replaced,
     moved_deg,
-    place_out_of_view,
 )
 
 NOTABLE_DEG = 3.0  # a smaller turn is none
@@ -101,11 +100,11 @@ def _subject(case: Case, silent: Mapping[str, str]) -> str:
     if "subject_track" not in case.seen:
         return f"{name} cannot be followed: {_why(silent, 'subject_track')}."
     seen, gone = case.saw(SubjectTrack), absences(case)
-    out = place_out_of_view(seen)
     if seen.precision < STANDS_OUT:
         return f"{name}: {NOT_OUT}, so whether it came back cannot be told."
     if not gone:
-        if out.any() and dragged_share(seen) > DRAGGED_SHARE:
+        dragged = dragged_share(seen)
+        if isinstance(dragged, float) and dragged > DRAGGED_SHARE:
             return f"{name} stays in the picture while the camera turns away: it is dragged along, or walks along."
         return f"{name} is in the picture throughout."
     told = [_absence(seen, absence) for absence in gone]

@@ -10,7 +10,13 @@ from lookaway.outcomes import Abstain
 
 
 @metric(
-    unit="correlation", better="higher", needs=["same_place"], gates=["shown_twice"], phase_source="measured", version=1
+    unit="correlation",
+    better="higher",
+    margin=0.05,
+    needs=["same_place"],
+    gates=["shown_twice"],
+    phase_source="measured",
+    version=1,
 )
 def place_likeness(case: Case) -> Outcome:
     """Likeness of blocks between two views of one direction, in the median over pairs; 1 the same, 0.5 another room."""

@@ -6,11 +6,13 @@ import numpy as np
 
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.observers.same_place import SamePlace
+from lookaway.outcomes import Abstain
 
 
 @metric(
     unit="share",
     better="higher",
+    margin=0.1,
     range=(0, 1),
     needs=["same_place"],
     gates=["shown_twice"],
@@ -22,4 +24,5 @@ def place_tied(case: Case) -> Outcome:
 
     From 0.05 on it is the same place; a compressed true clip has 0.4.
     """
-    return float(np.median(case.saw(SamePlace).tied))
+    tied = case.saw(SamePlace).tied
+    return float(np.median(tied)) if len(tied) else Abstain("no view is shown twice")

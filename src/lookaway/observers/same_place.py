@@ -23,8 +23,10 @@ APART_S = 1.0
 
 
 class SamePlace(ObservedArrays):
-    """One row per pair."""
+    """Two columns have a row per frame, those from `seconds_out` to `likeness` one per pair."""
 
+    seconds: Floats
+    turned_deg: Floats  # from the first view; where a frame could not be placed, of the last that could
     seconds_out: Floats
     seconds_back: Floats
     angle_deg: Floats  # of the earlier view, from the first one
@@ -48,6 +50,8 @@ def same_place(look: Look) -> SamePlace | Abstain:
     peak = int(placed.argmax())
     later = turned[peak:][found.trusted[peak:]]
     return SamePlace(
+        seconds=seconds,
+        turned_deg=turned,
         seconds_out=seconds[pairs[:, 0]],
         seconds_back=seconds[pairs[:, 1]],
         angle_deg=turned[pairs[:, 0]],

@@ -38,6 +38,7 @@ ORDER = [
     {"reports"},
     {"executors"},
     {"pipeline"},
+    {"looking"},
     {"calibration"},
     {"export"},
     {"plugins"},

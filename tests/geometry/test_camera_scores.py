@@ -332,3 +332,9 @@ def test_a_single_asked_pose_is_no_motion_and_a_single_got_one_is_static() -> No
         paired(camera_path(GOOD[:1], "a"), camera_path(GOOD, "b"))
     lone = paired(camera_path(yaws(60 * OUT_AND_BACK), "a"), camera_path(GOOD[:1, :3, :3], "b"))
     assert scores.precision_sound(lone) == 0
+
+
+def test_the_end_over_the_peak_needs_a_turn_and_no_request() -> None:
+    late = 50 * OUT_AND_BACK + 10 * np.linspace(0, 1, 81)
+    assert scores.end_over_peak(pair(STATIC, late)) == pytest.approx(10 / late.max())
+    assert isinstance(scores.end_over_peak(pair(60 * OUT_AND_BACK, 4.9 * OUT_AND_BACK)), Abstain)

@@ -22,6 +22,7 @@ INACTIVE_SHARE = 0.1  # of the asked turn: less is an inactive camera
 BACK_SHARE = 0.5  # of the farthest angle: a path that ends nearer than this comes back
 BOTH_SHARE = 0.5  # of the farthest angle: a request that turns as far the other way too goes both ways
 USED_DEG = 0.5  # RMS turn about an axis: less, and the request does not use the axis
+LEAST_PEAK_DEG = 5.0  # a smaller turn has no end worth comparing with it
 JERK_HZ = 10.0  # how often turns are read, so that clips of any rate compare
 
 Outcome = float | Abstain | NotApplicable
@@ -119,6 +120,18 @@ def return_error(pair: CameraPair) -> Outcome:
     return float(pair.apart_deg[-1])
 
 
+def end_over_peak(pair: CameraPair) -> Outcome:
+    """The turn that is left at the end over the largest one, whatever was asked; 0 came home, 1 stayed away."""
+    peak = float(pair.got_deg.max())
+    return float(pair.got_deg[-1]) / peak if peak >= LEAST_PEAK_DEG else hardly_turned(peak)
+
+
+def hardly_turned(peak_deg: float) -> Abstain:
+    return Abstain(
+        f"the camera turns by {peak_deg:.1f} degrees at most; from {LEAST_PEAK_DEG:g} on its end is compared"
+    )
+
+
 def drift(pair: CameraPair) -> Outcome:
     """RMS degrees turned about axes that the request does not use."""
     if not pair.turns:
@@ -179,6 +192,7 @@ SCORES: Mapping[str, Mapping[str, Callable[[CameraPair], Outcome]]] = {
     "camera_controllability": {"paper": controllability_paper, "sound": controllability_sound},
     "camera_gain": {"sound": gain},
     "camera_return_error": {"sound": return_error},
+    "camera_end_over_peak": {"sound": end_over_peak},
     "camera_drift": {"sound": drift},
     "camera_jerk": {"sound": jerk},
     "camera_inactivity": {"sound": inactivity},

@@ -13,7 +13,7 @@ import numpy as np
 
 from lookaway.geometry.asked import NOT_ASKED, asked_poses
 from lookaway.geometry.camera_pair import CameraPair, camera_path, paired
-from lookaway.geometry.camera_scores import HOLD_DEG
+from lookaway.geometry.camera_scores import HOLD_DEG, LEAST_PEAK_DEG, hardly_turned
 from lookaway.geometry.camera_scores import Outcome as PairOutcome
 from lookaway.geometry.rotations import turn_deg, turned_by, turns_scaled
 from lookaway.geometry.trajectory import Floats
@@ -27,7 +27,6 @@ from lookaway.readings import Case
 PATH_PLACED_SHARE = 0.5  # of the frames: camera scores compare whole paths, so most of one must be recovered
 SIZE_DOUBT = 0.25  # of the asked turn: a half-width beyond it leaves nothing to be said about the turn's size
 RETURN_DOUBT_DEG = 10.0
-LEAST_PEAK_DEG = 5.0  # a smaller turn has no end worth comparing with it
 
 Where = Literal["path", "peak", "end"]  # which frames a score reads
 COVERED = NotApplicable("the view is covered; nothing is asked of the camera")
@@ -92,9 +91,7 @@ def end_over_peak(case: Case) -> Outcome:
     at = int(turned.argmax())
     peak, end = float(turned[at]), float(turned[-1])
     if peak < LEAST_PEAK_DEG:
-        return Abstain(
-            f"the camera turns by {peak:.1f} degrees at most; from {LEAST_PEAK_DEG:g} on its end is compared"
-        )
+        return hardly_turned(peak)
     if peak <= wide[at]:
         return Abstain(f"the largest turn is {peak:.1f} ± {wide[at]:.1f} degrees, which may be none at all")
     least, most = max(0.0, end - wide[-1]) / (peak + wide[at]), (end + wide[-1]) / (peak - wide[at])

@@ -11,15 +11,15 @@ import numpy as np
 from lookaway.observers import Flags, Floats, Indices
 from lookaway.observers.tracking.colours import Evidence, colours
 from lookaway.observers.tracking.following import Followed, evidence_of
-from lookaway.observers.tracking.looking_again import DIFFERS, Rule, Sight, clumps, placed_as_before
+from lookaway.observers.tracking.looking_again import DIFFERS, ClumpRule, SubjectSight, clumps, placed_as_before
 from lookaway.observers.tracking.pictures import Image, Mask, Pictures, grown, touches_border
-from lookaway.observers.tracking.plate import Change, KeptFrame
+from lookaway.observers.tracking.plate import KeptFrame, PlaceChange
 
 EACH = 7  # frames that are examined after each look-away
 SETTLE = 4  # frames after the subject was lost from which on something else may be in its place
 HOME_BACK = 0.9  # of its first place in view: then it is due
 EARLY = slice(0, 6, 2)  # of the frames kept from before the first look-away
-ANOTHER = Rule(area=0.12, odds=0.8, alike=0.45, fill=0.18)
+ANOTHER = ClumpRule(area=0.12, odds=0.8, alike=0.45, fill=0.18)
 ANOTHER_NOVEL = 0.5  # of it must differ from what was there before
 NEW_APART = 20  # from the plate: something else is there
 NEW_FILL = 0.25  # of its bounding box
@@ -65,14 +65,16 @@ def _early(followed: Followed, i: int, first_hidden: int) -> list[KeptFrame]:
     return [k for k in followed.plate.kept if k.frame < min(first_hidden, i - 3)][EARLY]
 
 
-def last_whole(masks: Flags) -> Sight:
+def last_whole(masks: Flags) -> SubjectSight:
     """The last sight that touches no border of the picture; the first one if all do."""
     inner = [i for i in range(len(masks)) if masks[i].any() and not touches_border(masks[i])]
     index = inner[-1] if inner else 0
-    return Sight(index, masks[index])
+    return SubjectSight(index, masks[index])
 
 
-def _row(followed: Followed, i: int, visible: bool, early: list[KeptFrame], sight: Sight) -> tuple[float, float, float]:
+def _row(
+    followed: Followed, i: int, visible: bool, early: list[KeptFrame], sight: SubjectSight
+) -> tuple[float, float, float]:
     change = followed.plate.change(i, early, slack=False)
     if visible:
         return *_another(followed, i, change, _was_there(followed, i)), 0.0
@@ -86,7 +88,7 @@ def _was_there(followed: Followed, i: int) -> Mask:
     return np.asarray(cv2.warpPerspective(first, pictures.turned(0, i), pictures.size) > 0)
 
 
-def _another(followed: Followed, i: int, change: Change, was_there: Mask) -> tuple[float, float]:
+def _another(followed: Followed, i: int, change: PlaceChange, was_there: Mask) -> tuple[float, float]:
     """The likest second thing of the subject's looks where something else was seen before: its area and likeness.
 
     Where the subject was at first counts too, if it is elsewhere now: the tracked one may be the copy.
@@ -102,7 +104,7 @@ def _another(followed: Followed, i: int, change: Change, was_there: Mask) -> tup
     return 0.0, 0.0
 
 
-def _something_new(change: Change) -> float:
+def _something_new(change: PlaceChange) -> float:
     """Pixels of the largest clump that differs from what was there before."""
     new: Mask = (change.apart > NEW_APART) & change.known
     opened = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
@@ -111,7 +113,7 @@ def _something_new(change: Change) -> float:
     return float(max(filled, default=0))
 
 
-def same_outline(pictures: Pictures, i: int, sight: Sight) -> bool:
+def same_outline(pictures: Pictures, i: int, sight: SubjectSight) -> bool:
     """Are there edges where the subject's were, at the same place of the world?"""
     window = placed_as_before(pictures, i, sight)
     if window is None:

@@ -22,7 +22,7 @@ from lookaway.observers.following import follow as follow_camera
 from lookaway.observers.tracking.colours import ColourOdds, alike, colour_precision, colours
 from lookaway.observers.tracking.examining import due_frames, examined
 from lookaway.observers.tracking.first_mask import first_mask
-from lookaway.observers.tracking.following import Followed, Track, follow
+from lookaway.observers.tracking.following import Followed, MaskTrack, follow
 from lookaway.observers.tracking.pictures import Mask, Pictures, touches_border
 from lookaway.outcomes import Abstain
 
@@ -134,7 +134,7 @@ def steady(flags: Flags, least: int) -> Flags:
     return flags
 
 
-def settle(track: Track) -> Flags:
+def settle(track: MaskTrack) -> Flags:
     """When it is visible, without flicker; the track's masks are made to agree."""
     seen = track.seen & (track.masks.sum((1, 2)) >= LEAST_PX)
     visible = steady(seen, LEAST_RUN)
@@ -163,7 +163,7 @@ def home_in_view(pictures: Pictures, first: Mask) -> Floats:
     return share_in_view(directions, path, pictures.size)
 
 
-def _places(pictures: Pictures, track: Track, visible: Flags) -> Floats:
+def _places(pictures: Pictures, track: MaskTrack, visible: Flags) -> Floats:
     """Azimuth and elevation per frame, kept while it is hidden."""
     places = np.zeros((len(pictures), 2))
     for i in range(len(pictures)):
@@ -175,7 +175,7 @@ def _places(pictures: Pictures, track: Track, visible: Flags) -> Floats:
     return places
 
 
-def _look(pictures: Pictures, track: Track, i: int, odds: ColourOdds) -> tuple[float, Floats, float, Thumbnails]:
+def _look(pictures: Pictures, track: MaskTrack, i: int, odds: ColourOdds) -> tuple[float, Floats, float, Thumbnails]:
     """Likeness, median colour, uprightness and thumbnail in a frame; nothing of one that is hidden."""
     mask = track.masks[i]
     if not mask.any():

@@ -32,7 +32,7 @@ class Origins(NamedTuple):
     outside: Mask
 
 
-class Motion:
+class FrameMotion:
     """Optical flow between the frames of a clip."""
 
     def __init__(self, pictures: Pictures) -> None:

@@ -11,15 +11,15 @@ import numpy as np
 from lookaway.observers import Flags, Floats, Indices
 from lookaway.observers.tracking.colours import Evidence, colours
 from lookaway.observers.tracking.following import Followed, evidence_of
-from lookaway.observers.tracking.looking_again import DIFFERS, Rule, SubjectSight, clumps, placed_as_before
+from lookaway.observers.tracking.looking_again import DIFFERS, ClumpRule, SubjectSight, clumps, placed_as_before
 from lookaway.observers.tracking.pictures import Image, Mask, Pictures, grown, touches_border
-from lookaway.observers.tracking.plate import KeptFrame, PlateChange
+from lookaway.observers.tracking.plate import KeptFrame, PlaceChange
 
 EACH = 7  # frames that are examined after each look-away
 SETTLE = 4  # frames after the subject was lost from which on something else may be in its place
 HOME_BACK = 0.9  # of its first place in view: then it is due
 EARLY = slice(0, 6, 2)  # of the frames kept from before the first look-away
-ANOTHER = Rule(area=0.12, odds=0.8, alike=0.45, fill=0.18)
+ANOTHER = ClumpRule(area=0.12, odds=0.8, alike=0.45, fill=0.18)
 ANOTHER_NOVEL = 0.5  # of it must differ from what was there before
 NEW_APART = 20  # from the plate: something else is there
 NEW_FILL = 0.25  # of its bounding box
@@ -88,7 +88,7 @@ def _was_there(followed: Followed, i: int) -> Mask:
     return np.asarray(cv2.warpPerspective(first, pictures.turned(0, i), pictures.size) > 0)
 
 
-def _another(followed: Followed, i: int, change: PlateChange, was_there: Mask) -> tuple[float, float]:
+def _another(followed: Followed, i: int, change: PlaceChange, was_there: Mask) -> tuple[float, float]:
     """The likest second thing of the subject's looks where something else was seen before: its area and likeness.
 
     Where the subject was at first counts too, if it is elsewhere now: the tracked one may be the copy.
@@ -104,7 +104,7 @@ def _another(followed: Followed, i: int, change: PlateChange, was_there: Mask) -
     return 0.0, 0.0
 
 
-def _something_new(change: PlateChange) -> float:
+def _something_new(change: PlaceChange) -> float:
     """Pixels of the largest clump that differs from what was there before."""
     new: Mask = (change.apart > NEW_APART) & change.known
     opened = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))

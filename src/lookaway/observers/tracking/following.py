@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lookaway.observers import Flags, Floats
-from lookaway.observers.tracking.carrying import Chance, Motion, came_in, carried, chance_of
+from lookaway.observers.tracking.carrying import Chance, FrameMotion, came_in, carried, chance_of
 from lookaway.observers.tracking.colours import ColourOdds, Evidence, alike, colours, learned_odds
-from lookaway.observers.tracking.looking_again import DIFFERS, Clump, Lost, SubjectSight, looked_again, same_as_before
+from lookaway.observers.tracking.looking_again import (
+    DIFFERS,
+    Clump,
+    LostSubject,
+    SubjectSight,
+    looked_again,
+    same_as_before,
+)
 from lookaway.observers.tracking.pictures import Mask, Pictures, grown, touches_border
-from lookaway.observers.tracking.plate import Plate, PlateChange
+from lookaway.observers.tracking.plate import PlaceChange, Plate
 
 PLATE_NEUTRAL, PLATE_SCALE = 14.0, 8.0  # differences from the plate: neither for nor against it; per unit of log odds
 PLATE_ODDS = (-2.5, 0.8)  # what looks as its place did without the subject is not the subject
@@ -33,7 +40,7 @@ COMING_SURENESS = 0.5
 
 
 @dataclass
-class Track:
+class MaskTrack:
     """What became of the subject, one row per frame."""
 
     masks: Flags
@@ -41,7 +48,7 @@ class Track:
     sureness: Floats
 
     @classmethod
-    def begun(cls, pictures: Pictures, first: Mask) -> Track:
+    def begun(cls, pictures: Pictures, first: Mask) -> MaskTrack:
         count = len(pictures)
         track = cls(np.zeros((count, *pictures.shape), bool), np.zeros(count, bool), np.zeros(count))
         track.set(0, first, 1.0)
@@ -58,14 +65,14 @@ class Track:
 class Followed:
     """A track, with what was learned on the way: its colours, and what its places look like without it."""
 
-    track: Track
+    track: MaskTrack
     odds: ColourOdds
     plate: Plate
 
 
 def follow(pictures: Pictures, first: Mask) -> Followed:
     """The subject of a first mask through a clip, twice: then all that is not the subject is known better."""
-    motion, rough = Motion(pictures), None
+    motion, rough = FrameMotion(pictures), None
     for _ in range(2):
         odds = learned_odds(pictures, first, None if rough is None else rough.masks.__getitem__)
         walk = _Walk(pictures, motion, odds, first)
@@ -75,7 +82,7 @@ def follow(pictures: Pictures, first: Mask) -> Followed:
     return Followed(walk.track, odds, walk.plate)
 
 
-def evidence_of(odds: ColourOdds, pictures: Pictures, i: int, change: PlateChange) -> Evidence:
+def evidence_of(odds: ColourOdds, pictures: Pictures, i: int, change: PlaceChange) -> Evidence:
     """Log odds of each pixel to be the subject's, by its colour and by what its place looked like before."""
     own = odds(pictures.bins(i))
     new = np.clip((change.apart.astype(np.float32) - PLATE_NEUTRAL) / PLATE_SCALE, *PLATE_ODDS)
@@ -87,7 +94,7 @@ class _Walk:
     """One way through the clip."""
 
     pictures: Pictures
-    motion: Motion
+    motion: FrameMotion
     odds: ColourOdds
     first: Mask
     tracking: bool = True
@@ -99,7 +106,7 @@ class _Walk:
     recent: deque[tuple[int, Evidence]] = field(default_factory=lambda: deque(maxlen=COMING_FRAMES + IN_A_ROW))
 
     def __post_init__(self) -> None:
-        self.track, self.plate = Track.begun(self.pictures, self.first), Plate(self.pictures)
+        self.track, self.plate = MaskTrack.begun(self.pictures, self.first), Plate(self.pictures)
         self.chance, self.age = chance_of(self.first), np.zeros(self.pictures.shape, np.float32)
         self.area = int(self.first.sum())
         self.home = self.last = self.pictures.direction(self.first, 0)
@@ -116,7 +123,7 @@ class _Walk:
 
     # ------------------------------------------------------------ while it is there
 
-    def _tracked(self, i: int, evidence: Evidence, change: PlateChange) -> bool:
+    def _tracked(self, i: int, evidence: Evidence, change: PlaceChange) -> bool:
         """Whether it is still there; where not, it is lost from here on, or from where its look began to fall."""
         chance = carried(self.chance, evidence, self.motion.origins(i, i - 1))
         sureness = self._sureness(i, chance > 0.5, evidence, change)
@@ -139,7 +146,7 @@ class _Walk:
             self.sights.append(SubjectSight(i, mask))
         return True
 
-    def _sureness(self, i: int, mask: Mask, evidence: Evidence, change: PlateChange) -> float | None:
+    def _sureness(self, i: int, mask: Mask, evidence: Evidence, change: PlaceChange) -> float | None:
         """How surely this is the subject, from 0 to 1; None where it is not."""
         size = int(mask.sum())
         if not max(LEAST_AREA * self.area, LEAST_PX) <= size < GROWS[0] * np.median(self.areas[-5:]) + GROWS[1]:
@@ -172,10 +179,10 @@ class _Walk:
 
     # ------------------------------------------------------------ while it is not
 
-    def _look_again(self, i: int, evidence: Evidence, change: PlateChange) -> None:
+    def _look_again(self, i: int, evidence: Evidence, change: PlaceChange) -> None:
         self.age = came_in(self.age, self.motion.origins(i, i - 1)) * self.pictures.lit(i)
         usual = max(float(np.median(self.areas[-8:])), 0.5 * self.area)
-        lost = Lost((i - self.lost) / self.pictures.fps, usual, self.last, self.home)
+        lost = LostSubject((i - self.lost) / self.pictures.fps, usual, self.last, self.home)
         found, plausible = looked_again(self.pictures, i, evidence, change, self.age, self.odds, self.area, lost)
         self.age[plausible] = np.maximum(0, self.age[plausible] - 1)
         found = found or same_as_before(self.pictures, i, self.sights, self.odds.own)

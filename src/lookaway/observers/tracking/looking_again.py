@@ -13,7 +13,7 @@ from lookaway.observers import Floats
 from lookaway.observers.tracking.carrying import Chance
 from lookaway.observers.tracking.colours import OWN, ColourOdds, Evidence, alike, colours
 from lookaway.observers.tracking.pictures import Bins, Image, Mask, Pictures, degrees_between
-from lookaway.observers.tracking.plate import PlateChange
+from lookaway.observers.tracking.plate import PlaceChange
 
 LEAST_CLUMP_PX = 12
 LARGEST = 12  # first areas, and 400 pixels
@@ -32,7 +32,7 @@ TINGE = 0.4  # likeness of its colours: something else of the same outline has l
 SEARCH_PX = 10
 
 
-class Rule(NamedTuple):
+class ClumpRule(NamedTuple):
     """What a clump of the subject's colours must have."""
 
     area: float  # of the first one
@@ -41,7 +41,7 @@ class Rule(NamedTuple):
     fill: float  # of its bounding box
 
 
-FOUND = Rule(area=0.10, odds=1.0, alike=0.52, fill=0.18)
+FOUND = ClumpRule(area=0.10, odds=1.0, alike=0.52, fill=0.18)
 
 
 class Clump(NamedTuple):
@@ -57,7 +57,7 @@ class SubjectSight(NamedTuple):
     mask: Mask
 
 
-class Lost(NamedTuple):
+class LostSubject(NamedTuple):
     """What is known of the subject when it was lost."""
 
     gap_s: float
@@ -67,7 +67,7 @@ class Lost(NamedTuple):
 
 
 def clumps(
-    evidence: Evidence, bins: Bins, own: Floats, area: int, rule: Rule, barred: Mask | None = None
+    evidence: Evidence, bins: Bins, own: Floats, area: int, rule: ClumpRule, barred: Mask | None = None
 ) -> list[Clump]:
     """Clumps of the subject's colours, the likest first."""
     blurred = cv2.GaussianBlur(evidence, (0, 0), max(0.8, 0.04 * float(np.sqrt(area))))
@@ -84,13 +84,13 @@ def clumps(
     return sorted(found, key=lambda c: -c.score * np.sqrt(min(1, c.mask.sum() / (0.5 * area))))[:MOST_CLUMPS]
 
 
-def _clump(mask: Mask, evidence: Evidence, bins: Bins, own: Floats, rule: Rule) -> Clump | None:
+def _clump(mask: Mask, evidence: Evidence, bins: Bins, own: Floats, rule: ClumpRule) -> Clump | None:
     odds = float(evidence[mask].mean())
     likeness = alike(colours(bins, mask), own) if odds >= rule.odds else 0.0
     return Clump(mask, likeness * min(1, odds / 2.5), likeness) if likeness >= rule.alike else None
 
 
-class Search(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search in one frame found, and all that could have been it had it been younger."""
 
     found: Clump | None
@@ -101,12 +101,12 @@ def looked_again(
     pictures: Pictures,
     i: int,
     evidence: Evidence,
-    change: PlateChange,
+    change: PlaceChange,
     age: Chance,
     odds: ColourOdds,
     area: int,
-    lost: Lost,
-) -> Search:
+    lost: LostSubject,
+) -> SearchResult:
     """The likest clump of its colours, not too large, that was not there before, within reach, and just came in."""
     plausible = np.zeros(pictures.shape, bool)
     for clump in clumps(evidence, pictures.bins(i), odds.own, area, FOUND):
@@ -119,11 +119,11 @@ def looked_again(
             continue
         plausible |= clump.mask
         if np.median(age[clump.mask]) <= YOUNG_S * pictures.fps or _surely_new(pictures, i, clump, change):
-            return Search(clump, plausible)
-    return Search(None, plausible)
+            return SearchResult(clump, plausible)
+    return SearchResult(None, plausible)
 
 
-def _surely_new(pictures: Pictures, i: int, clump: Clump, change: PlateChange) -> bool:
+def _surely_new(pictures: Pictures, i: int, clump: Clump, change: PlaceChange) -> bool:
     """Is it where something else was, before a camera that stands still?"""
     if change.known_share(clump.mask) < SURELY_NEW:
         return False
@@ -132,7 +132,7 @@ def _surely_new(pictures: Pictures, i: int, clump: Clump, change: PlateChange) -
     return bool(still and change.of(clump.mask, DIFFERS) >= SURELY_NEW)
 
 
-def _away_deg(pictures: Pictures, i: int, clump: Clump, lost: Lost) -> float:
+def _away_deg(pictures: Pictures, i: int, clump: Clump, lost: LostSubject) -> float:
     """From where it was last, or at first."""
     way = pictures.direction(clump.mask, i)
     return min(degrees_between(way, lost.last), degrees_between(way, lost.home))
@@ -143,7 +143,7 @@ def _reach(known: bool, gap_s: float) -> float:
     return least + per_s * gap_s
 
 
-class PastPlace(NamedTuple):
+class PlaceBefore(NamedTuple):
     """A sight from before, and the part of another frame where it would be had it not moved; corners are x, y."""
 
     before: Image
@@ -152,7 +152,7 @@ class PastPlace(NamedTuple):
     part_corner: tuple[int, int]
 
 
-def placed_as_before(pictures: Pictures, i: int, sight: SubjectSight) -> PastPlace | None:
+def placed_as_before(pictures: Pictures, i: int, sight: SubjectSight) -> PlaceBefore | None:
     """The same place of the world in another frame, a little larger; None where it is not in the picture."""
     height, width = sight.mask.shape
     rows, columns = np.nonzero(sight.mask)
@@ -169,7 +169,7 @@ def placed_as_before(pictures: Pictures, i: int, sight: SubjectSight) -> PastPla
     before = pictures.grey(sight.frame)[y0:y1, x0:x1]
     if part.shape[0] < before.shape[0] or part.shape[1] < before.shape[1]:
         return None
-    return PastPlace(before, part, (x0, y0), (max(0, left), max(0, top)))
+    return PlaceBefore(before, part, (x0, y0), (max(0, left), max(0, top)))
 
 
 def same_as_before(pictures: Pictures, i: int, sights: Sequence[SubjectSight], own: Floats) -> Clump | None:

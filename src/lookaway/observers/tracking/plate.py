@@ -28,7 +28,7 @@ class KeptFrame(NamedTuple):
     free: Image  # 255 where the subject is not
 
 
-class PlateChange(NamedTuple):
+class PlaceChange(NamedTuple):
     """Per pixel: how much it differs from the likest earlier look of that place, and whether any is known."""
 
     apart: Difference
@@ -63,7 +63,7 @@ class Plate:
         order = np.argsort(-np.einsum("nij,ij->n", turns, self.pictures.rotations[i]), kind="stable")
         return [kept[k] for k in sorted({0, *order[:NEAREST].tolist()})]
 
-    def change(self, i: int, kept: Sequence[KeptFrame], slack: bool = True) -> PlateChange:
+    def change(self, i: int, kept: Sequence[KeptFrame], slack: bool = True) -> PlaceChange:
         """What of a frame is otherwise than its place was in all of these kept frames."""
         least = np.full(self.pictures.shape, UNLIKE, np.uint8)
         known = np.zeros(self.pictures.shape, bool)
@@ -75,7 +75,7 @@ class Plate:
             apart[~free] = UNLIKE
             cv2.min(least, apart, dst=least)
             known |= free
-        return PlateChange(least, known)
+        return PlaceChange(least, known)
 
 
 def _apart(there: Image, here: Image, slack: tuple[int, int]) -> Difference:

@@ -25,21 +25,13 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from lookaway.judges import JUDGES, About, Probe, prompting
 from lookaway.judges.calls.asking import Asker, Reached
 from lookaway.judges.calls.budget import Budget, Ceiling
-from lookaway.judges.calls.hearing import Hearing
 from lookaway.judges.calls.pacing import Limits
 from lookaway.judges.calls.pool import Pool
 from lookaway.judges.calls.reply_cache import ReplyCache
-from lookaway.judges.frames import Encoding, FrameRule, sent_frames
 from lookaway.judges.openai.chat import ChatRequest, Media, frames_media
 from lookaway.judges.openai.client import Client, Server
-from lookaway.judges.prompting.context import Topic
-from lookaway.records import Subject, Task
-from lookaway.video import decode_some, encode
 
 SERVER = Path(__file__).parents[1] / "tests" / "judges" / "server.py"
 MUST_BE_ZERO = ("unended", "ended_twice", "paid_again", "different_answers", "uncounted_calls")
@@ -50,7 +42,7 @@ PATIENCE_S = 120.0
 
 def measure() -> dict[str, float]:
     """`of_floor` is 1 where no scheduler could be faster; everything that must be zero says so in run.py."""
-    return schedule() | overhead() | probes() | soak()
+    return schedule() | overhead() | soak()
 
 
 # ---------------------------------------------------------------- time and CPU
@@ -81,47 +73,6 @@ def overhead(calls: int = 600) -> dict[str, float]:
             asyncio.run(asked(url, Path(folder) / "cache.sqlite", calls, Limits(concurrency=32), media))
             found[f"{name}cpu_ms_per_call"] = 1000 * (time.process_time() - before) / calls
     return found
-
-
-PROBED = Task(
-    id="t", suite="s", version="1", scene="kitchen", category="process", moves=True, changes_in_place=False,
-    prompt="A ball rolls over the table.", first_frame="0", expected_end="the ball lies on the floor",
-    subjects=(Subject(name="a red ball", box=(0.3, 0.5, 0.4, 0.6), side="left"),),
-    camera="yaw:left:60@2.5s, yaw:right:60@2.5s", hfov_deg=60, width=832, height=480, fps=16, seconds=5,
-)  # fmt: skip
-SEPARATE = 16
-
-
-def probes() -> dict[str, float]:
-    """WRBench's ten probes of one clip: decoded and encoded once, against sixteen calls that each do all of it."""
-    ten = [prompting.load(name) for name in prompting.names() if name.startswith("wrbench/")]
-    ten = [each for each in ten if each.form.kind == "yes_no"]
-    found: dict[str, float] = {"probe_calls": len(ten), "separate_calls": SEPARATE}
-    with TemporaryDirectory() as folder, serving({}) as url:
-        clip = Path(folder) / "clip.mp4"
-        rng = np.random.default_rng(0)
-        noise = np.kron(rng.integers(0, 255, (60, 160, 3), np.uint8), np.ones((8, 8, 1), np.uint8))
-        encode([np.ascontiguousarray(noise[:, shift : shift + 832]) for shift in range(81)], clip, PROBED.fps)
-        asyncio.run(probed(url, clip, [ten[:1]], Path(folder) / "warm.sqlite"))  # imports are not the clip's
-        for name, rounds in (("probes", [ten]), ("separate", [[ten[n % len(ten)]] for n in range(SEPARATE)])):
-            before = time.process_time()
-            asyncio.run(probed(url, clip, rounds, Path(folder) / f"{name}.sqlite"))
-            found[f"{name}_cpu_ms"] = 1000 * (time.process_time() - before)
-    return found | {"probes_over_separate": found["probes_cpu_ms"] / found["separate_cpu_ms"]}
-
-
-async def probed(url: str, clip: Path, rounds: list[list[prompting.Prompt]], cache: Path) -> None:
-    """Each round decodes and encodes the clip for all its prompts."""
-    with ReplyCache(cache) as kept:
-        async with JUDGES.get("openai").opens(url, {"model": "bench"}) as judge:  # type: ignore[misc]
-            hearing = Hearing(judge, kept, Budget(kept.database, "bench", Ceiling()))
-            for number, asked in enumerate(rounds):
-                seen = sent_frames(decode_some(clip, FrameRule().indices(81, PROBED.fps)), Encoding("jpeg"))
-                texts = [prompting.render(each, Topic(PROBED), seen).text for each in asked]
-                each = (Probe(text, seen, About("", ""), sample=number) for text in texts)
-                heard = await asyncio.gather(*map(hearing.hear, each))
-                if any(one.failure for one in heard):
-                    raise SystemExit(f"a probe failed: {heard}")
 
 
 def frames(count: int) -> Media:

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
+import asking
 import camera
 import decode
 import demo
@@ -33,6 +34,7 @@ BENCHMARKS: dict[str, Callable[[], dict[str, float]]] = {
     "camera": camera.measure,
     "kill": kill.measure,
     "judging": judging.measure,
+    "asking": asking.measure,
     "matching": matching.measure,
 }
 AT_MOST = {
@@ -71,8 +73,10 @@ AT_MOST = {
     "kill.seconds": 360.0,
     **{f"kill.{name}": 0.0 for name in kill.MUST_BE_ZERO},
     "judging.cpu_ms_per_call": 5.0,
-    "judging.probes_over_separate": 0.25,
     **{f"judging.{name}": 0.0 for name in judging.MUST_BE_ZERO},
+    "asking.calls_over_separate": 0.95,
+    "asking.cpu_ms_over_separate": 0.6,
+    "asking.decodes_over_separate": 0.34,
     "matching.seconds": 30.0,
     "matching.unfound": 0.0,
 }

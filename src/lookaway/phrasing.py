@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from lookaway.metrics import METRICS
 from lookaway.records import Cell, DoseKind, DosePoint, LedgerStep, MetricRef
@@ -51,6 +51,33 @@ def told_apart(labels: dict[tuple[str, str], tuple[str, str]]) -> list[ReadBy]:
         ReadBy(*keys, f"{label} #{(keys[0] + keys[1])[:6]}" if label in twice else label)
         for keys, label in sorted(told.items(), key=lambda item: (item[1], item[0]))
     ]
+
+
+class Read(Protocol):
+    """Anything that says who measured it and what was asked, such as a row of the detection table."""
+
+    @property
+    def instrument(self) -> str: ...
+    @property
+    def instrument_key(self) -> str: ...
+    @property
+    def ask(self) -> str: ...
+    @property
+    def ask_key(self) -> str: ...
+
+
+def reader_labels(rows: Iterable[Read]) -> dict[tuple[str, str], str]:
+    """What tells those apart who measured one metric, by key of instrument and ask: whichever of the two differs.
+
+    Empty for the only one.
+    """
+    known = {(row.instrument_key, row.ask_key): row for row in rows}
+    instruments, asks = ({keys[part] for keys in known} for part in (0, 1))
+    differ = {
+        keys: (row.instrument if len(instruments) > 1 else "", row.ask if len(asks) > 1 else "")
+        for keys, row in known.items()
+    }
+    return {(by.instrument_key, by.ask_key): by.label for by in told_apart(differ)}
 
 
 def titled(metric: MetricRef) -> str:

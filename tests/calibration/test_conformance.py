@@ -42,3 +42,13 @@ def test_the_better_side_is_the_metrics_own() -> None:
     scores = scored("truth", TASKS, [1.1] * 8) + scored("lost@0.5", TASKS, [1.3] * 8)
     assert beats_truth(table(scores), RUNGS, TASKS, [a_metric(better="one")]) == []
     assert len(beats_truth(table(scores), RUNGS, TASKS, [a_metric(better="higher")])) == 1
+
+
+def test_each_instrument_is_held_against_its_own_truth() -> None:
+    """One sees no difference; the other, whose numbers are higher throughout, likes the fault better."""
+    even = {"instrument": "judge a", "instrument_key": "a"}
+    odd = {"instrument": "judge b", "instrument_key": "b"}
+    scores = scored("truth", TASKS, [0.2] * 8, **even) + scored("lost@0.5", TASKS, [0.2] * 8, **even)
+    scores += scored("truth", TASKS, [0.6] * 8, **odd) + scored("lost@0.5", TASKS, [0.5] * 8, **odd)
+    (beaten,) = beats_truth(table(scores), RUNGS, TASKS, [a_metric()])
+    assert str(beaten) == "grade, by judge b, likes lost@0.5 better than the truth, by 0.1 on 8 clips"

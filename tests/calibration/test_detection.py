@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookaway.calibration.detection import detect, without_copies
+from lookaway.calibration.clip_scores import without_copies
+from lookaway.calibration.detection import detect
 from lookaway.metrics import METRICS
 from lookaway.records import CaseId, Clip, Detection, Provenance
 from tests.calibration.graded import RUNGS, a_metric, in_layouts, row_of, scored, table
@@ -112,6 +113,29 @@ def test_a_score_in_two_protocols_counts_once() -> None:
     again = [score.model_copy(update={"protocol": "another"}) for score in scores]
     both = detect(table(scores + again), RUNGS, TASKS, [a_metric()])
     assert both == detect(table(scores), RUNGS, TASKS, [a_metric()])
+
+
+def test_every_instrument_has_rows_and_thresholds_of_its_own() -> None:
+    """One is quiet and sees the fault; the other is noisy and the same fault drowns in its noise."""
+    quiet, noisy = ({"instrument": f"judge {key}", "instrument_key": key} for key in ("a", "b"))
+    scores = scored("calm", TASKS, [0.0] * 40, **quiet) + scored("lost@0.5", TASKS[:8], [0.3] * 8, **quiet)
+    scores += scored("calm", TASKS, [0.5] * 40, **noisy) + scored("lost@0.5", TASKS[:8], [0.3] * 8, **noisy)
+    rows = [row for row in detect(table(scores), RUNGS, TASKS, [a_metric()]) if row.fault == "lost"]
+    assert [(row.instrument, row.instrument_key) for row in rows] == [("judge a", "a"), ("judge b", "b")]
+    assert [(row.threshold, row.hit_rate, row.n) for row in rows] == [(0.0, 1.0, 8), (0.5, 0.0, 8)]
+    alone = detect(table(scores[:48]), RUNGS, TASKS, [a_metric()])
+    assert rows[0] == row_of(alone, "lost")
+
+
+def test_what_is_asked_in_two_ways_is_not_pooled_either() -> None:
+    scores = [
+        score
+        for key, value in (("few", 0.1), ("many", 0.9))
+        for score in scored("lost@0.5", TASKS[:4], [value] * 4, ask=f"{key} frames", ask_key=key)
+        + scored("calm", TASKS, [0.5] * 40, ask=f"{key} frames", ask_key=key)
+    ]
+    rows = [row for row in detect(table(scores), RUNGS, TASKS, [a_metric()]) if row.fault == "lost"]
+    assert [(row.ask, row.auc, row.n) for row in rows] == [("few frames", 0.0, 4), ("many frames", 1.0, 4)]
 
 
 def test_an_old_version_of_a_metric_is_not_counted() -> None:

@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from lookaway.calibration.detection import detect
-from lookaway.calibration.detection_table import markdown, terminal
+from lookaway.calibration.detection_page import markdown
+from lookaway.calibration.detection_table import terminal
 from lookaway.calibration.systems import Rung
 from lookaway.records import DetectionTable
 from tests.calibration.graded import RUNGS, a_metric, in_layouts, scored, table
@@ -58,6 +59,31 @@ def test_the_page_says_who_is_blind_who_cries_wolf_and_who_is_silent(graded: Det
     assert "| metric | still |\n| --- | --- |\n| grade | 0 % of 20, 20 gated |" in page
     assert "- asked: needs a judge" in page
     assert "## Warnings\n\n- grade likes lost" in page
+
+
+def by_two(graded: DetectionTable) -> DetectionTable:
+    """The same, read by a second judge that is asked the same."""
+    first = [row.model_copy(update={"instrument": "judge a", "instrument_key": "a"}) for row in graded.rows if row.n]
+    second = [row.model_copy(update={"instrument": "judge b", "instrument_key": "b"}) for row in first]
+    silent = [row for row in graded.rows if row.metric == "asked"]
+    return graded.model_copy(update={"rows": (*first, *second, *silent)})
+
+
+def test_where_two_instruments_measure_a_metric_every_table_says_which(graded: DetectionTable) -> None:
+    page = markdown(by_two(graded))
+    assert len(lines(page, "| lost | 0.5 (middle) | grade | judge a | 20 | 95 % [")) == 1
+    assert len(lines(page, "| lost | 0.5 (middle) | grade | judge b | 20 | 95 % [")) == 1
+    assert "| grade | judge a | 0 % | lost |  |  |  |\n| grade | judge b | 0 % | lost |" in page
+    assert "| metric | instrument | blurred |" in page
+    assert "- asked: needs a judge" in page
+    text = io.StringIO()
+    Console(file=text, width=100).print(terminal(by_two(graded)))
+    assert text.getvalue().count("judge a") == text.getvalue().count("judge b") == 2
+
+
+def test_a_single_instrument_is_no_column(graded: DetectionTable) -> None:
+    one = [row.model_copy(update={"instrument": "judge a", "instrument_key": "a", "ask": "x"}) for row in graded.rows]
+    assert markdown(graded.model_copy(update={"rows": tuple(one)})) == markdown(graded)
 
 
 def test_the_terminal_shows_it_within_a_hundred_columns(graded: DetectionTable) -> None:

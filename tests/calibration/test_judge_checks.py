@@ -10,7 +10,8 @@ import pytest
 from lookaway.api import Silent
 from lookaway.calibration import judge_page
 from lookaway.calibration import walk as walking
-from lookaway.calibration.judge_checks import LOG, judge_tables
+from lookaway.calibration.judge_checks import LOG
+from lookaway.calibration.judge_tables import judge_tables
 from lookaway.calibration.report import write_judged
 from lookaway.calibration.systems import rungs
 from lookaway.calibration.walk import Wish, calibrate

@@ -9,10 +9,11 @@ import pytest
 
 from lookaway.api import Silent
 from lookaway.calibration import walk as walking
-from lookaway.calibration.detection import detection_from, not_measured
+from lookaway.calibration.detection import detection_from
+from lookaway.calibration.measurable import not_measured, planned_protocols
 from lookaway.calibration.report import graded, write
 from lookaway.calibration.systems import Rung, rungs
-from lookaway.calibration.walk import Wish, calibrate, chosen_rungs, protocol
+from lookaway.calibration.walk import Wish, calibrate, chosen_rungs
 from lookaway.errors import UnknownName, UsageError
 from lookaway.metrics import METRICS
 from lookaway.models import system
@@ -129,12 +130,14 @@ def test_a_run_without_harmless_variations_has_no_table_but_a_reason(demo_run: P
 
 
 def test_every_registered_metric_is_in_the_protocol_or_has_a_reason() -> None:
-    listed = protocol(None, judged=False)
+    (listed,) = planned_protocols([], None, judged=False)
     names = set(map(str, listed.metrics))
     plan = Plan(suite="s", suite_version="1", protocols=(listed,))
     assert names | set(not_measured(plan)) == set(METRICS.all())
     assert not names & set(not_measured(plan))
-    assert "question_accuracy:sound" in map(str, protocol(None, judged=True).metrics)
+    judged = {str(ref): p.name for p in planned_protocols([], None, judged=True) for ref in p.metrics}
+    assert judged["question_accuracy:sound"] == "questions", "asked as the protocol that has it asks"
+    assert judged.keys() == names | {"question_accuracy:sound"}
 
 
 def test_named_faults_come_with_truth_and_everything_harmless() -> None:

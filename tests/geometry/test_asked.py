@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from lookaway.controls import CONTROLS, AskedCamera
 from lookaway.errors import UsageError
+from lookaway.gates import GATES
 from lookaway.geometry.asked import (
     asked_in_words,
     asked_poses,
@@ -23,6 +24,8 @@ from lookaway.geometry.asked import (
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.visibility import camera_hides, comes_home, has_opportunity
 from lookaway.models import load
+from lookaway.outcomes import NotApplicable
+from lookaway.readings import Case
 from lookaway.records import Task
 from tests.builders import LOOK_LEFT, task
 
@@ -83,7 +86,6 @@ def test_a_model_that_takes_poses_gets_them_and_one_that_takes_moves_says_what_i
 @pytest.mark.parametrize(
     ("poses", "complaint"),
     [
-        ((), "either as a script"),
         (((0.0,) * 7,), "at least two"),
         (((0.0,) * 7, (0.0,) * 7), "later than the one before"),
         (((0.0, 1, 0, 0, 0, 0, 0), (1.0, 0, 0, 0, 0, 0, 0)), "all zeros"),
@@ -94,3 +96,21 @@ def test_poses_that_say_nothing_are_refused(poses: Any, complaint: str) -> None:
         task(camera="", poses=poses)
     with pytest.raises(ValidationError, match="either as a script"):
         task(poses=rows_of("hold@4s"))
+
+
+def test_a_task_may_ask_nothing_of_the_camera() -> None:
+    looked_at = task(camera="", subjects=())
+    assert (looked_at.camera_asked, looked_at.subject) == (False, None)
+    assert asked_in_words(looked_at) == ""
+    assert not stands_still(looked_at), "nor is it asked to stand still"
+    assert not camera_hides(looked_at)
+    assert has_opportunity(looked_at), "what it may do is not known"
+    with pytest.raises(UsageError, match="nothing is asked of the camera"):
+        asked_poses(looked_at, np.zeros(1))
+
+
+def test_without_an_asked_camera_gates_read_what_it_did() -> None:
+    looked_at = Case(task(camera="", subjects=()), None, {}, {})
+    assert [GATES.get(name)(looked_at) for name in ("opportunity", "by_camera", "home_bound")] == [None] * 3
+    covered = Case(task(camera="", cover="curtain@1s-2s"), None, {}, {})
+    assert isinstance(GATES.get("by_camera")(covered), NotApplicable)

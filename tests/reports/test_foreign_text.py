@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from lookaway.calibration import judge_page
-from lookaway.calibration.detection_table import markdown as detection_page
+from lookaway.calibration.detection_page import markdown as detection_page
 from lookaway.export.readme import readme
 from lookaway.records import (
     Board,

@@ -201,3 +201,11 @@ def test_a_large_map_scrolls_in_its_own_box_and_keeps_its_heads(chromium: str, t
     done = subprocess.run([chromium, *flags, profile, page.as_uri()], capture_output=True, text=True, timeout=120)
     title = done.stdout.split("<title>")[1].split("</title>")[0]
     assert title == "wide true scrolled true stays true upright true"
+
+
+def test_two_instruments_of_a_metric_have_a_column_each() -> None:
+    judges = [{"instrument": f"judge {key}", "instrument_key": key} for key in ("a", "b")]
+    rows = [row("place", "lost", hit, **who) for hit, who in zip((0.9, 0.1), judges, strict=True)]
+    drawn = Cells(heat_map_html(table(*rows, row("clock", "lost", 0.5, **judges[0]))))
+    assert [text for _, _, text in drawn.rows[0]][1:] == ["place, by judge a", "place, by judge b", "clock"]
+    assert [text for _, text in drawn.squares("lost", "")] == ["90", "10", "50"]

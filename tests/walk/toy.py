@@ -15,6 +15,7 @@ from lookaway.gates import GATES, gate
 from lookaway.metrics import METRICS, Case, Outcome, metric
 from lookaway.outcomes import Abstain, Gated, Measured
 from lookaway.readings.windows import judged_phases
+from lookaway.records import Answer
 
 PROTOCOL = Path(__file__).with_name("toy.toml")
 
@@ -37,11 +38,16 @@ def toy_support(case: Case) -> Outcome:
 
 def toy_place(case: Case) -> Outcome:
     """Evidence for the right place: of the positive probe, and of the negative one turned round."""
-    right, wrong = case.said("place_right"), case.said("place_wrong")
-    if right.p_yes is None or wrong.p_yes is None:
-        return Abstain("no token scores")
-    value = (right.p_yes + 1 - wrong.p_yes) / 2
+    right, wrong = _sure(case.said("place_right")), _sure(case.said("place_wrong"))
+    if right is None or wrong is None:
+        return Abstain("a probe was not answered")
+    value = (right + 1 - wrong) / 2
     return Measured(value, value, value)
+
+
+def _sure(answer: Answer) -> float | None:
+    """How sure a judge is of yes: by its token scores, or by its word where it tells none."""
+    return answer.p_yes if answer.p_yes is not None or answer.choice is None else float(answer.choice == "yes")
 
 
 def toy_late_place(case: Case) -> Outcome:

@@ -49,7 +49,7 @@ def curves(
     was lost has a number, and without a verdict if it became unknown or avoided the question (gated).
     """
     seen = set(clips["task"])
-    asked = [task for task in tasks if task.id in seen and hidden_s(task) > 0]
+    asked = [task for task in tasks if task.id in seen and hidden_s(task) > 0 and task.camera_asked]
     if not protocol.ledger or not asked:
         return []
     by_time = pooled({task.id: hidden_s(task) for task in asked}, HIDDEN_STEP_S)

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from lookaway.calibration.clip_scores import CLIP, by_reader
 from lookaway.calibration.systems import Rung
 from lookaway.calibration.thresholds import badness
 from lookaway.metrics import Metric
+from lookaway.phrasing import reader_labels, with_reader
 from lookaway.records import Task
 from lookaway.stats.intervals import scene_mean
 
@@ -23,9 +25,11 @@ class Beaten(NamedTuple):
     gain: float
     low: float
     n: int
+    by: str = ""  # label of who measured; empty where nobody else did
 
     def __str__(self) -> str:
-        return f"{self.metric} likes {self.system} better than the truth, by {self.gain:.3g} on {self.n} clips"
+        metric = f"{with_reader(self.metric, self.by)}," if self.by else self.metric
+        return f"{metric} likes {self.system} better than the truth, by {self.gain:.3g} on {self.n} clips"
 
 
 def beats_truth(
@@ -44,16 +48,25 @@ def beats_truth(
     for metric in metrics:
         mine = (pl.col("metric") == metric.name) & (pl.col("variant") == metric.variant)
         ok = scores.filter(mine & (pl.col("version") == metric.version) & (pl.col("status") == "ok"))
-        ok = ok.unique(["task", "system", "seed"], keep="first", maintain_order=True)
-        true = ok.filter(pl.col("system").is_in(truths)).unique("task", keep="first", maintain_order=True)
-        pairs = ok.join(true.select("task", true="value"), on="task").join(scenes, on="task")
-        for name, rung in rungs.items():
-            if rung.kind in ("fault", "baseline"):
-                found += _beaten(metric, name, pairs.filter(pl.col("system") == name))
+        readings = by_reader(ok)
+        labels = reader_labels(by for by, _ in readings)
+        for by, part in readings:
+            pairs = _with_truth(part, truths).join(scenes, on="task")
+            for name, rung in rungs.items():
+                if rung.kind in ("fault", "baseline"):
+                    of_system, label = pairs.filter(pl.col("system") == name), labels[by.instrument_key, by.ask_key]
+                    found += _beaten(metric, name, of_system, label)
     return found
 
 
-def _beaten(metric: Metric, system: str, pairs: pl.DataFrame) -> list[Beaten]:
+def _with_truth(scores: pl.DataFrame, truths: Sequence[str]) -> pl.DataFrame:
+    """Each clip's score once, beside that of the true clip of the same task."""
+    once = scores.unique(CLIP, keep="first", maintain_order=True)
+    true = once.filter(pl.col("system").is_in(truths)).unique("task", keep="first", maintain_order=True)
+    return once.join(true.select("task", true="value"), on="task")
+
+
+def _beaten(metric: Metric, system: str, pairs: pl.DataFrame, by: str) -> list[Beaten]:
     if not pairs.height:
         return []
     worse, true = (badness(pairs[column].to_numpy(), metric) for column in ("value", "true"))
@@ -63,4 +76,4 @@ def _beaten(metric: Metric, system: str, pairs: pl.DataFrame) -> list[Beaten]:
     if len(scenes) < 2 or gain.value <= metric.margin:
         return []
     low = gain.value if gain.low is None else gain.low  # no spread at all: the gain itself
-    return [Beaten(metric.name, system, gain.value, low, pairs.height)] if low > 0 else []
+    return [Beaten(metric.name, system, gain.value, low, pairs.height, by)] if low > 0 else []

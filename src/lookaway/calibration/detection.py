@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookaway import extras
+from lookaway.calibration.clip_scores import NOBODY, Reader, by_reader, clip_scores, without_copies
+from lookaway.calibration.measurable import not_measured
 from lookaway.calibration.observable import UNOBSERVABLE_BELOW, unobservable_cases
 from lookaway.calibration.systems import Rung, rung_of
 from lookaway.calibration.thresholds import (
@@ -24,13 +25,11 @@ from lookaway.calibration.thresholds import (
     layout_of,
 )
 from lookaway.metrics import METRICS, Metric
-from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import counted_scores
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.plans import installed, planned_metrics
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import CaseId, Clip, Detection, DetectionTable, Plan, Task
+from lookaway.records import CaseId, Detection, DetectionTable, Plan, Task
 from lookaway.stats.intervals import scene_rate
 from lookaway.store import Run
 
@@ -71,40 +70,6 @@ def known_rungs(plan: Plan) -> dict[str, Rung]:
     return {name: rung for name, rung in known.items() if rung is not None}
 
 
-def without_copies(scores: pl.DataFrame, clips: Iterable[Clip]) -> pl.DataFrame:
-    """Scores of different videos: a model without chance makes the same clip of a task with every seed."""
-    seen: set[tuple[str, str, str]] = set()
-    copies = []
-    for clip in sorted(clips, key=lambda clip: clip.case.seed):
-        case = clip.case
-        if clip.video is not None and (case.task, case.system, clip.video) in seen:
-            copies.append((case.task, case.system, case.seed))
-        seen.add((case.task, case.system, clip.video or ""))
-    columns = {"task": pl.String, "system": pl.String, "seed": pl.Int64}
-    gone = pl.DataFrame(copies, schema=columns, orient="row")
-    return scores.join(gone, on=list(columns), how="anti", maintain_order="left")
-
-
-def cannot_measure(metric: Metric, judged: bool) -> str:
-    """Why a metric cannot be measured here, or nothing."""
-    if metric.all_asks and not judged:
-        return "needs a judge; give one with --judge"
-    for need in metric.observers:
-        if need not in OBSERVERS.all():
-            return f"needs the observer '{need}', which is not installed here"
-        extra = OBSERVERS.get(need).extra
-        if extra is not None and extras.missing(extra):
-            return f"needs the '{extra}' extra: pip install 'lookaway[{extra}]'"
-    return ""
-
-
-def not_measured(plan: Plan) -> dict[str, str]:
-    """Registered metrics that a plan leaves out, by `name:variant`, and why."""
-    planned = {str(metric.ref) for _, metric in planned_metrics(installed(plan))}
-    left = {name: metric for name, metric in METRICS.all().items() if name not in planned}
-    return {name: cannot_measure(metric, bool(plan.judges)) or "not part of this run" for name, metric in left.items()}
-
-
 def _not_made(plan: Plan, rungs: Mapping[str, Rung], tasks: Mapping[str, Task]) -> dict[str, str]:
     """Systems that a sampled plan has no case for, and why."""
     made = {case.system for case in plan.cases}
@@ -130,12 +95,12 @@ def detect(
     not_measured: Mapping[str, str] | None = None,
     not_made: Mapping[str, str] | None = None,
 ) -> list[Detection]:
-    """One row per metric and rung, for every metric: those without scores say why they have none.
+    """One row per metric, reader and rung, for every metric: those without scores say why they have none.
 
     `rungs` says what each system is; `not_measured` (by `name:variant`) and `not_made` (by system) why there is none.
     """
     reasons, unmade = not_measured or {}, not_made or {}
-    clips = _clips(scores, tasks, unobservable)
+    clips = clip_scores(scores, tasks, unobservable)
     rows = []
     for metric in metrics:
         name = f"{metric.name}:{metric.variant}"
@@ -143,38 +108,16 @@ def detect(
         ours = ours.filter(pl.col("version") == metric.version)
         if name in reasons or not ours.height:
             why = reasons.get(name, "no clip was measured")
-            rows += [_row(metric, rung, reason=why) for rung in rungs.values()]
+            rows += [_row(metric, NOBODY, rung, reason=why) for rung in rungs.values()]
         else:
-            rows += _rows(metric, ours, rungs, unmade)
+            rows += [row for by, part in by_reader(ours) for row in _rows(metric, by, part, rungs, unmade)]
     return rows
 
 
-def _clips(scores: pl.DataFrame, tasks: Iterable[Task], unobservable: Set[CaseId]) -> pl.DataFrame:
-    """Scores with scene, half and whether the fault can be seen at all; a clip counts once per metric."""
-    tasks = list(tasks)
-    first, _ = halves(map(layout_of, tasks))
-    facts = pl.DataFrame(
-        [(t.id, t.scene, 0 if layout_of(t) in first else 1) for t in tasks],
-        schema={"task": pl.String, "scene": pl.String, "half": pl.Int64},
-        orient="row",
-    )
-    hidden = pl.DataFrame(
-        [(c.task, c.system, c.seed, True) for c in sorted(unobservable, key=str)],
-        schema={"task": pl.String, "system": pl.String, "seed": pl.Int64, "unobservable": pl.Boolean},
-        orient="row",
-    )
-    return (
-        scores.select("task", "system", "seed", "metric", "variant", "version", "status", "value", "reason")
-        .unique(["task", "system", "seed", "metric", "variant", "version"], keep="first", maintain_order=True)
-        .join(facts, on="task", maintain_order="left")
-        .join(hidden, on=["task", "system", "seed"], how="left", maintain_order="left")
-        .with_columns(pl.col("unobservable").fill_null(False))
-    )
-
-
 def _rows(
-    metric: Metric, clips: pl.DataFrame, rungs: Mapping[str, Rung], not_made: Mapping[str, str]
+    metric: Metric, by: Reader, clips: pl.DataFrame, rungs: Mapping[str, Rung], not_made: Mapping[str, str]
 ) -> list[Detection]:
+    """What one reader's numbers say, by thresholds that its own numbers set."""
     inside = clips.filter(pl.col("status") != "not_applicable")
     kinds = {name: rung.kind for name, rung in rungs.items()}
     system = inside["system"].to_numpy().astype(str)
@@ -190,15 +133,21 @@ def _rows(
     found = alarms(sheet, metric)
     outside = clips.filter(pl.col("status") == "not_applicable")
     return [
-        _row(metric, rung, reason=not_made[name])
+        _row(metric, by, rung, reason=not_made[name])
         if name in not_made
-        else _measured(metric, rung, name, sheet, found, outside)
+        else _measured(metric, by, rung, name, sheet, found, outside)
         for name, rung in rungs.items()
     ]
 
 
 def _measured(
-    metric: Metric, rung: Rung, name: str, sheet: MetricScores, found: Alarms | Abstain, outside: pl.DataFrame
+    metric: Metric,
+    by: Reader,
+    rung: Rung,
+    name: str,
+    sheet: MetricScores,
+    found: Alarms | Abstain,
+    outside: pl.DataFrame,
 ) -> Detection:
     """One rung's row: clips counted, then whatever numbers they allow."""
     mine = sheet.system == name
@@ -212,7 +161,7 @@ def _measured(
     }
     counted = shown if rung.kind in ("fault", "baseline") else shown & sheet.ok
     if not counted.any():
-        return _row(metric, rung, reason=_why_none(counts, name, outside), **counts)
+        return _row(metric, by, rung, reason=_why_none(counts, name, outside), **counts)
     numbers: dict[str, Any] = {}
     reasons = []
     calm = sheet.harmless & sheet.ok
@@ -225,7 +174,7 @@ def _measured(
         numbers |= _rates(sheet, found, counted)
         if numbers["hit_low"] is None:
             reasons.append("too few scenes for an interval")
-    return _row(metric, rung, reason="; ".join(reasons), **counts, **numbers)
+    return _row(metric, by, rung, reason="; ".join(reasons), **counts, **numbers)
 
 
 def _rates(sheet: MetricScores, found: Alarms, counted: Flags) -> dict[str, Any]:
@@ -252,12 +201,16 @@ def _why_none(counts: Mapping[str, int], name: str, outside: pl.DataFrame) -> st
     return f"not applicable: {why}" if why else "no clip was measured"
 
 
-def _row(metric: Metric, rung: Rung, reason: str, **numbers: Any) -> Detection:
+def _row(metric: Metric, by: Reader, rung: Rung, reason: str, **numbers: Any) -> Detection:
     blank: dict[str, Any] = dict.fromkeys(("n", "n_abstained", "n_gated", "n_unobservable", "n_harmless"), 0)
     blank |= dict.fromkeys(("auc", "threshold", "hit_rate", "hit_low", "hit_high", "false_alarm_rate"))
     return Detection(
         metric=metric.name,
         variant=metric.variant,
+        instrument=by.instrument,
+        instrument_key=by.instrument_key,
+        ask=by.ask,
+        ask_key=by.ask_key,
         kind=rung.kind,
         fault=rung.name,
         severity=rung.severity,

@@ -1,8 +1,11 @@
-"""The detection table for people: Markdown for a file, a summary of at most 100 columns for a terminal."""
+"""The detection table in a terminal, a summary of at most 100 columns, and what it shares with the page.
+
+Where several instruments read one metric, each has lines of its own, and a column says which.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from rich import box
@@ -10,17 +13,48 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lookaway.observers.difference import GREY_LEVELS
+from lookaway.phrasing import reader_labels, with_reader
 from lookaway.records import Detection, DetectionTable
-from lookaway.reports.escaping import in_markdown
 
-NOTICED = 0.95  # hit rate from which a metric notices a fault
-BLIND = 0.10  # hit rate up to which it is blind to it: hardly more than chance alarms
+Reading = tuple[str, str, str, str]  # a metric as one instrument read it: name, variant, instrument and ask by key
+Readers = Mapping[Reading, str]  # who that is, in words; empty where nobody else read the metric
+Line = tuple[Detection, list[str]]  # cells of a table, and a row of the reading that they are about
+
+
+def reading(row: Detection) -> Reading:
+    return row.metric, row.variant, row.instrument_key, row.ask_key
+
+
+def readers_of(table: DetectionTable) -> Readers:
+    found: dict[Reading, str] = {}
+    for (metric, variant), rows in groupby(table.rows, key=lambda row: (row.metric, row.variant)):
+        found |= {(metric, variant, *keys): label for keys, label in reader_labels(rows).items()}
+    return found
+
+
+def with_instruments(
+    heads: Sequence[str], lines: Sequence[Line], readers: Readers
+) -> tuple[list[str], list[list[str]]]:
+    """The table with a column for the instrument behind that of the metric, where some metric has several."""
+    told = [readers[reading(row)] for row, _ in lines]
+    if not any(told):
+        return [*heads], [cells for _, cells in lines]
+    after = heads.index("metric") + 1
+    wide = [[*cells[:after], by, *cells[after:]] for (_, cells), by in zip(lines, told, strict=True)]
+    return [*heads[:after], "instrument", *heads[after:]], wide
+
+
+def by_reading(rows: Iterable[Detection]) -> list[list[Detection]]:
+    return [list(mine) for _, mine in groupby(rows, key=reading)]
+
+
+def metric_name(row: Detection) -> str:
+    return row.metric if row.variant == "sound" else f"{row.metric} ({row.variant})"
 
 
 def ladders(rows: Iterable[Detection]) -> list[tuple[Detection, ...]]:
-    """Rows of one metric and fault together, from mild to severe."""
-    return [tuple(rung) for _, rung in groupby(rows, key=lambda row: (row.metric, row.variant, row.kind, row.fault))]
+    """Rows of one metric, instrument and fault together, from mild to severe."""
+    return [tuple(rung) for _, rung in groupby(rows, key=lambda row: (reading(row), row.kind, row.fault))]
 
 
 def middle(ladder: Sequence[Detection]) -> Detection:
@@ -60,29 +94,26 @@ def severity(row: Detection) -> str:
 
 def terminal(table: DetectionTable, warnings: Sequence[str] = ()) -> RenderableType:
     """Each fault under its declared metric, then alarms without a fault, then what could not be said."""
+    readers = readers_of(table)
     parts: list[RenderableType] = [Text(summary(table), style="bold")]
     if any(row.n for ladder in declared(table) for row in ladder):
-        parts.append(_declared(table))
+        parts.append(_declared(table, readers))
         parts.append(
             Text("none: clips without a number, counted as misses; unseen: hardly differ from the truth, not counted")
         )
-    parts.append(_calm(table))
-    silent = {f"{row.metric}: {row.reason}" for row in table.rows if row.n == 0 and row.kind == "truth"}
+    parts.append(_calm(table, readers))
+    rows = [row for row in table.rows if row.n == 0 and row.kind == "truth"]
+    silent = {f"{with_reader(row.metric, readers[reading(row)])}: {row.reason}" for row in rows}
     parts += [Text(f"not measured: {line}", style="dim") for line in sorted(silent)]
     parts += [Text(f"warning: {line}", style="yellow") for line in warnings]
     return Group(*parts)
 
 
-def _declared(table: DetectionTable) -> Table:
-    title = "each fault under the metric that must notice it, at the middle of its ladder"
-    shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in ("fault", "metric"):
-        shown.add_column(name)
-    for name in ("n", "hits [95 %]", "AUC", "ladder, %", "none", "unseen"):
-        shown.add_column(name, justify="right", no_wrap=True)
+def _declared(table: DetectionTable, readers: Readers) -> Table:
+    lines = []
     for ladder in declared(table):
         row = middle(ladder)
-        shown.add_row(
+        cells = [
             row.fault,
             row.metric,
             str(row.n),
@@ -91,19 +122,37 @@ def _declared(table: DetectionTable) -> Table:
             " ".join("–" if r.hit_rate is None else f"{100 * r.hit_rate:.0f}" for r in ladder),
             str(row.n_abstained + row.n_gated),
             str(row.n_unobservable),
-        )
-    return shown
+        ]
+        lines.append((row, cells))
+    heads = ("fault", "metric", "n", "hits [95 %]", "AUC", "ladder, %", "none", "unseen")
+    title = "each fault under the metric that must notice it, at the middle of its ladder"
+    return _drawn(title, *with_instruments(heads, lines, readers))
 
 
-def _calm(table: DetectionTable) -> Table:
-    shown = Table(title="alarms without a fault", title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    shown.add_column("metric")
-    for name in ("harmless clips", "false alarms", "worst stress"):
-        shown.add_column(name, justify="right")
-    for rows in _by_metric(table.rows):
+def _calm(table: DetectionTable, readers: Readers) -> Table:
+    lines = []
+    for rows in by_reading(table.rows):
         alarm = next((row.false_alarm_rate for row in rows if row.false_alarm_rate is not None), None)
         if alarm is not None:
-            shown.add_row(_name(rows[0]), str(max(row.n_harmless for row in rows)), share(alarm), _worst_stress(rows))
+            harmless = str(max(row.n_harmless for row in rows))
+            lines.append((rows[0], [metric_name(rows[0]), harmless, share(alarm), _worst_stress(rows)]))
+    heads = ("metric", "harmless clips", "false alarms", "worst stress")
+    return _drawn("alarms without a fault", *with_instruments(heads, lines, readers))
+
+
+def _drawn(title: str, heads: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
+    """Names to the left, where they may be folded; numbers to the right."""
+    shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in heads:
+        is_name = name in ("fault", "metric", "instrument")
+        shown.add_column(
+            name,
+            justify="left" if is_name else "right",
+            no_wrap=not is_name,
+            overflow="fold" if is_name else "ellipsis",
+        )
+    for line in lines:
+        shown.add_row(*line)
     return shown
 
 
@@ -113,129 +162,3 @@ def _worst_stress(rows: Iterable[Detection]) -> str:
         return "–"
     worst, name = max(rates)
     return f"{name} {share(worst)}" if worst else share(worst)
-
-
-def _by_metric(rows: Iterable[Detection]) -> list[list[Detection]]:
-    return [list(mine) for _, mine in groupby(rows, key=lambda row: (row.metric, row.variant))]
-
-
-def _name(row: Detection) -> str:
-    return row.metric if row.variant == "sound" else f"{row.metric} ({row.variant})"
-
-
-# ---------------------------------------------------------------- Markdown
-
-
-def markdown(table: DetectionTable, warnings: Sequence[str] = ()) -> str:
-    """The whole table as a page."""
-    parts = [
-        "# Detection",
-        f"{in_markdown(summary(table))}.",
-        _how_to_read(table),
-        "## Each fault under the metric that must notice it",
-        _declared_page(table),
-        "## What each metric notices",
-        "At the middle severity: noticed from 95 % hits, blind up to 10 %, gated when no clip gets as far as a number.",
-        _notices_page(table),
-        "## Alarms without a fault",
-        "Share of clips that alarm, of those with a number. The stress set is published, not tuned away.",
-        _matrix(table, ("truth", "harmless"), lambda row: share(row.hit_rate)),
-        _matrix(table, ("stress",), lambda row: share(row.hit_rate)),
-        "## Baselines",
-        "Share of clips that alarm, and of how many; a clip without a number counts as missed.",
-        _matrix(table, ("baseline",), _caught),
-        "## Not measured",
-        _silent_page(table),
-    ]
-    if warnings:
-        parts += ["## Warnings", "\n".join(f"- {in_markdown(line)}" for line in warnings)]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _how_to_read(table: DetectionTable) -> str:
-    first, second = (in_markdown(", ".join(half)) for half in table.halves)
-    return (
-        "A clip alarms when its badness exceeds a threshold: the badness that at most "
-        f"{share(table.false_alarms)} of harmless clips exceed, or the margin that the metric declares, whichever is "
-        "larger. Thresholds set on one half of the layouts judge the clips of the other half, both ways: "
-        f"{first} against {second}. A fault without a number is a miss. A fault whose clip differs from the truth, by "
-        f"more than {GREY_LEVELS} grey levels, in less than {share(table.unobservable_below)} of the subject's first "
-        "area, taking any two frames in a row, is unobservable and not counted. Intervals are 95 %, over scenes. AUC "
-        "is the chance that a faulty clip looks worse than a harmless one."
-    )
-
-
-def _declared_page(table: DetectionTable) -> str:
-    rows = []
-    for ladder in declared(table):
-        for row in ladder:
-            mark = " (middle)" if row is middle(ladder) and len(ladder) > 1 else ""
-            rows.append(
-                [
-                    row.fault,
-                    severity(row) + mark,
-                    row.metric,
-                    str(row.n),
-                    rate(row),
-                    "–" if row.auc is None else f"{row.auc:.3f}",
-                    "–" if row.threshold is None else f"{row.threshold:.3g}",
-                    str(row.n_abstained),
-                    str(row.n_gated),
-                    str(row.n_unobservable),
-                    row.reason,
-                ]
-            )
-    heads = ["fault", "severity", "metric", "n", "hits", "AUC", "threshold", "abstained", "gated", "unobservable", ""]
-    return _page(heads, rows)
-
-
-def _notices_page(table: DetectionTable) -> str:
-    rows = []
-    for mine in _by_metric(row for row in table.rows if row.kind == "fault"):
-        named: dict[str, list[str]] = {"noticed": [], "partly": [], "blind": [], "gated": []}
-        for ladder in ladders(mine):
-            if (verdict := _verdict(middle(ladder))) is not None:
-                named[verdict].append(ladder[0].fault)
-        if any(named.values()):
-            alarm = next((row.false_alarm_rate for row in mine if row.false_alarm_rate is not None), None)
-            rows.append([_name(mine[0]), share(alarm), *(", ".join(faults) for faults in named.values())])
-    return _page(["metric", "false alarms", "noticed", "partly", "blind to", "gated"], rows)
-
-
-def _verdict(row: Detection) -> str | None:
-    if row.hit_rate is None:
-        return None
-    if row.n_gated == row.n:
-        return "gated"
-    return "noticed" if row.hit_rate >= NOTICED else "blind" if row.hit_rate <= BLIND else "partly"
-
-
-def _caught(row: Detection) -> str:
-    gated = f", {row.n_gated} gated" if row.n_gated else ""
-    return "–" if row.hit_rate is None else f"{share(row.hit_rate)} of {row.n}{gated}"
-
-
-def _matrix(table: DetectionTable, kinds: Sequence[str], said: Callable[[Detection], str]) -> str:
-    """One row per metric, one column per model of these kinds."""
-    rows = [row for row in table.rows if row.kind in kinds]
-    names = list(dict.fromkeys((row.fault, row.severity) for row in rows))
-    heads = [f"{fault} {level:g}" if level is not None else fault for fault, level in names]
-    lines = []
-    for mine in _by_metric(rows):
-        if any(row.hit_rate is not None for row in mine):
-            cells = {(row.fault, row.severity): said(row) for row in mine}
-            lines.append([_name(mine[0]), *(cells.get(name, "–") for name in names)])
-    return _page(["metric", *heads], lines)
-
-
-def _silent_page(table: DetectionTable) -> str:
-    rows = [mine[0] for mine in _by_metric(table.rows) if not any(row.n for row in mine)]
-    return "\n".join(f"- {in_markdown(f'{_name(row)}: {row.reason}')}" for row in rows)
-
-
-def _page(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    if not rows:
-        return "Nothing to show."
-    lines = [[in_markdown(cell) for cell in line] for line in (heads, *rows)]
-    lines.insert(1, ["---"] * len(heads))
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -58,6 +58,11 @@ def accuracy(clips: Sequence[str], said: Sequence[Choice | None], expected: Sequ
     return _rate((clip, None if choice is None else choice == right) for clip, choice, right in rows)
 
 
+def share(clips: Sequence[str], holds: Sequence[bool]) -> Checked:
+    """Share of answers of which something holds, with an interval over clips."""
+    return _rate(zip(clips, holds, strict=True))
+
+
 def flip_consistency(asked: Iterable[Twice]) -> Checked:
     """A question and its opposite: share of pairs that get opposite answers. 1 is consistent."""
     return _rate((pair.clip, None if _is_open(pair) else pair.first != pair.second) for pair in asked)

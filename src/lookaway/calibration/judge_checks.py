@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lookaway.calibration import judge_bias
 from lookaway.calibration.detection import known_rungs
@@ -20,8 +20,7 @@ from lookaway.pipeline.planned import Asking, planned_scores
 from lookaway.pipeline.sheets import Sheet
 from lookaway.pipeline.stage import Job, Stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.places import safe_text
-from lookaway.records import Answer, CaseId, Choice, Clip, JudgeCheck, JudgeTable, Plan, Question, content_key
+from lookaway.records import Answer, CaseId, Choice, Clip, JudgeCheck, Plan, Question, content_key
 from lookaway.store import Run
 
 LOG = "checks"
@@ -122,28 +121,27 @@ def _other_wordings(asking: Asking) -> list[str]:
 # ---------------------------------------------------------------- what came of it
 
 
-def judge_tables(run: Run, plan: Plan) -> list[JudgeTable]:
-    """The checks of each of the plan's judges."""
-    return [judge_table(run, plan, asking) for asking in askings(plan)]
+@dataclass(frozen=True)
+class QuestionChecks:
+    """What asking the tasks' own questions again says of a judge."""
+
+    true_clips: int
+    faulty_clips: int
+    floors: judge_bias.Floors | None
+    right: JudgeCheck
+    checks: tuple[JudgeCheck, ...]
 
 
-def judge_table(run: Run, plan: Plan, asking: Asking) -> JudgeTable:
+def question_checks(run: Run, plan: Plan, asking: Asking) -> QuestionChecks:
     """The judge's checks, each a number with its interval or why there is none."""
     true, faulty = checked_clips(run, plan)
     about = {sheet.clip.case: sheet for sheet in asked_sheets(run, plan, [])}
     said = _Said(_current(run, STAGE, plan), _current(run, CHECKS, plan), about, asking)
     calm = [(clip, question) for clip in _calm(run, plan) for question in said.questions(clip)]
-    floors = judge_bias.floors([question.expected for _, question in calm]) if calm else None
-    settings = {name: value for member in asking.seat.members for name, value in member.settings.items()}
-    return JudgeTable(
-        judge=safe_text(str(asking.seat.planned)),
-        settings={name: safe_text(value) if isinstance(value, str) else value for name, value in settings.items()},
-        suite=plan.suite,
-        version=plan.suite_version,
+    return QuestionChecks(
         true_clips=len(true),
         faulty_clips=len(faulty),
-        always_yes=floors.always_yes if floors else None,
-        always_no=floors.always_no if floors else None,
+        floors=judge_bias.floors([question.expected for _, question in calm]) if calm else None,
         right=_row("right where the truth is shown", "above both floors", _accuracy(calm, said)),
         checks=tuple(_checks(true, faulty, said, _other_wordings(asking))),
     )

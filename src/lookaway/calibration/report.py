@@ -8,7 +8,7 @@ from pathlib import Path
 from lookaway.calibration import judge_page
 from lookaway.calibration.conformance import beats_truth
 from lookaway.calibration.detection import detection_from, known_rungs
-from lookaway.calibration.detection_table import markdown
+from lookaway.calibration.detection_page import markdown
 from lookaway.calibration.observable import unknown_cases
 from lookaway.errors import StoreError
 from lookaway.metrics import METRICS

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from lookaway import extras, models, protocols, suites
-from lookaway.calibration.detection import cannot_measure
+from lookaway import extras, models, suites
 from lookaway.calibration.judge_checks import CHECKS
-from lookaway.calibration.observable import OBSERVER
+from lookaway.calibration.measurable import planned_protocols
+from lookaway.calibration.right_answers import RIGHT_ANSWERS
 from lookaway.calibration.sample import (
     LARGE,
     LARGE_TASKS,
@@ -21,17 +21,13 @@ from lookaway.calibration.sample import (
 )
 from lookaway.calibration.systems import Rung, rungs
 from lookaway.errors import MissingExtra, UnknownName
-from lookaway.metrics import METRICS
-from lookaway.metrics import find as find_metric
 from lookaway.pipeline import STAGES, check_extras, plans
+from lookaway.pipeline.planned import check_settings
 from lookaway.pipeline.seats import seat_of
 from lookaway.pipeline.stage import Options, Progress, StageReport, check_only, run_stage
 from lookaway.pipeline.tasks import built_tasks
-from lookaway.records import Ask, CaseId, MetricRef, Plan, PlannedJudge, Protocol, Setting
+from lookaway.records import CaseId, Plan, PlannedJudge, Setting
 from lookaway.store import Run
-
-PROTOCOL = "calibration"
-HEADLINE = 5
 
 
 @dataclass(frozen=True)
@@ -45,6 +41,7 @@ class Wish:
     quotas: dict[str, int] = field(default_factory=dict)
     judges: Sequence[str] = ()
     settings: dict[str, Setting] = field(default_factory=dict)
+    protocols: Sequence[str] = ()  # names or files; none: every registered metric
 
 
 def calibrate(
@@ -63,7 +60,7 @@ def calibrate(
         suite_version=str(suite.version),
         systems=tuple(models.system(rung.system) for rung in chosen),
         tasks=tuple(draft.id for draft in suite.drafts()),
-        protocols=(protocol(wish.metrics, bool(wish.judges)),),
+        protocols=planned_protocols(wish.protocols, wish.metrics, bool(wish.judges)),
         judges=tuple(map(PlannedJudge.parse, wish.judges)),
         settings=wish.settings,
         cases=tuple(CaseId(task=task, system="truth") for task in tasks),
@@ -72,6 +69,7 @@ def calibrate(
     for judge in plan.judges:
         for member in seat_of(plan, judge).members:
             member.opened()  # refuses what it cannot work with before anything is made
+    check_settings(plans.installed(plan))
     keep = not options.dry_run
     plan = plans.sample(run, plan, keep)
     whole = replace(options, only=None, limit=None, shard=(1, 1))  # cases are chosen among all tasks
@@ -84,7 +82,7 @@ def calibrate(
     say(in_words(chosen, plan.cases))
     plan = plans.sample(run, plan, keep)
     stages = [s for s in STAGES.values() if s.name != "tasks" and (s.name != "judge" or plan.judges)]
-    stages += [CHECKS] if plan.judges else []
+    stages += [CHECKS, RIGHT_ANSWERS] if plan.judges else []
     check_only(options, plan.cases)
     reports += [run_stage(stage, run, plan, options, progress) for stage in stages]
     return plan, reports
@@ -115,29 +113,3 @@ def chosen_rungs(names: Sequence[str] | None) -> list[Rung]:
         if name not in optional:
             raise UnknownName("fault", name, optional)
     return [rung for rung in every if rung.kind in always or rung.name in names]
-
-
-def protocol(names: Sequence[str] | None, judged: bool) -> Protocol:
-    """Every registered metric that can be measured here, or those that are named."""
-    wanted = METRICS.all().values() if names is None else [find_metric(name) for name in names]
-    able = tuple(metric.ref for metric in wanted if not cannot_measure(metric, judged))
-    return protocols.with_variants(
-        Protocol(
-            name=PROTOCOL,
-            summary="Every metric against reference models whose faults are known",
-            metrics=able,
-            headline=able[:HEADLINE],
-            observers=(OBSERVER,),
-            asks=_asks(able),
-        )
-    )
-
-
-def _asks(metrics: Sequence[MetricRef]) -> dict[str, Ask]:
-    """What these metrics ask, as the first protocol that has them asks it."""
-    found: dict[str, Ask] = {}
-    for known in map(protocols.load, protocols.names()):
-        for ref in set(metrics) & set(known.metrics):
-            for name in find_metric(ref).all_asks:
-                found.setdefault(name, known.asks[name])
-    return found

@@ -12,6 +12,7 @@ from lookaway.cli.common import (
     Ending,
     Judge,
     OutRun,
+    Protocols,
     Retry,
     Settings,
     console,
@@ -35,6 +36,7 @@ def calibrate(
         str | None, typer.Option(help="Only these faults, stress models and baselines, separated by commas.")
     ] = None,
     metrics: Annotated[str | None, typer.Option(help="Only these metrics, separated by commas.")] = None,
+    protocols: Protocols = None,
     judge: Judge = None,
     budget: Budget = None,
     retry: Retry = None,
@@ -46,13 +48,14 @@ def calibrate(
     per_baseline: Annotated[int | None, typer.Option(min=1, help="Clips per baseline.")] = None,
     settings: Settings = None,
 ) -> None:
-    """Grade the metrics, and a judge, on faults that are known.
+    """Grade the metrics, and judges, on faults that are known.
 
-    Measures how well every metric notices every known fault, and how often it cries wolf.
+    Measures how well every metric, or those of some protocols, notices every known fault, and how often it cries wolf;
+    and how often a judge is right in each thing that it is asked.
     """
     from lookaway.calibration import judge_page
     from lookaway.calibration.detection_table import terminal
-    from lookaway.calibration.judge_checks import judge_tables
+    from lookaway.calibration.judge_tables import judge_tables
     from lookaway.calibration.report import graded, write, write_judged
     from lookaway.calibration.walk import Wish
     from lookaway.calibration.walk import calibrate as walk
@@ -75,6 +78,7 @@ def calibrate(
         quotas={name: quota for name, quota in quotas.items() if quota is not None},
         judges=judge or [],
         settings=parse_settings(settings or []),
+        protocols=parse_list(protocols) if protocols is not None else (),
     )
     run = make_run(out)
     options = with_judging(options, retry, budget)

@@ -28,15 +28,19 @@ def posed(case: Case) -> Gated | None:
 
 @gate(version=1)
 def by_camera(case: Case) -> NotApplicable | None:
-    """It is the camera that is asked to hide the subject."""
-    if camera_hides(case.task):
+    """It is the camera that is asked to hide the subject, or nothing is asked and the camera may do anything."""
+    if camera_hides(case.task) or _unasked(case):
         return None
     return NotApplicable("the subject is hidden by a cover or leaves by itself; this metric reads the camera")
 
 
 @gate(version=1)
 def home_bound(case: Case) -> NotApplicable | None:
-    """The camera is asked to come back to the first view."""
-    if comes_home(case.task):
+    """The camera is asked, if anything, to come back to the first view."""
+    if _unasked(case) or comes_home(case.task):
         return None
     return NotApplicable("the camera is asked to return to another viewpoint; this metric compares the first one")
+
+
+def _unasked(case: Case) -> bool:
+    return not case.task.camera_asked and not case.task.cover

@@ -14,8 +14,8 @@ CAME_BACK = 0.8  # of the angle turned out
 
 @gate(needs=["revisit"], version=1)
 def retraced(case: Case) -> Gated | Abstain | NotApplicable | None:
-    """The camera is asked to pass the same views twice, and really turned out and back."""
-    if (asked := asked_pairs(case.task)) < MIN_PAIRS:
+    """The camera is asked, if anything, to pass the same views twice, and really turned out and back."""
+    if case.task.camera_asked and (asked := asked_pairs(case.task)) < MIN_PAIRS:
         return NotApplicable(f"the asked camera shows {asked} views beyond the first one twice, two seconds apart")
     seen = case.saw(Revisit)
     if seen.lost_s >= MIN_HIDDEN_S:

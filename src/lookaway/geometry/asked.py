@@ -15,6 +15,7 @@ from lookaway.records import Task
 ASKED_MOMENTS = 9  # of each move; a move turns by less than a half turn between two of them
 STILL_DEG, STILL_M = 0.05, 0.001  # a path within these of its first pose stands still
 NOTABLE_DEG, NOTABLE_M = 2.0, 0.05  # less is not worth a word
+NOT_ASKED = "nothing is asked of the camera"
 
 
 def asked_poses(task: Task, seconds: Floats) -> Floats:
@@ -34,11 +35,15 @@ def asked_trajectory(task: Task, frames: int, fps: float, size: tuple[int, int])
 
 def asked_seconds(task: Task) -> float:
     """How long the camera is told what to do."""
+    if not task.camera_asked:
+        return 0.0
     return duration(task.camera) if task.camera else task.poses[-1][0]
 
 
 def asked_in_words(task: Task) -> str:
-    """The camera as a sentence for models that take text only."""
+    """The camera as a sentence for models that take text only; empty where nothing is asked of it."""
+    if not task.camera_asked:
+        return ""
     if task.camera:
         return in_words(task.camera, task.fps)
     rows = _rows(task)
@@ -47,6 +52,8 @@ def asked_in_words(task: Task) -> str:
 
 def stands_still(task: Task) -> bool:
     """Is the camera asked to stay as it is?"""
+    if not task.camera_asked:
+        return False
     if task.camera:
         return all(move.still for move in parse(task.camera))
     rows = _rows(task)
@@ -56,7 +63,7 @@ def stands_still(task: Task) -> bool:
 
 def at_pace(task: Task, pace: float) -> Task:
     """The task whose camera goes that much faster."""
-    if pace == 1:
+    if pace == 1 or not task.camera_asked:
         return task
     if task.camera:
         return task.model_copy(update={"camera": paced(task.camera, pace)})
@@ -94,7 +101,7 @@ def _largest_turn(camera: str, pitch_deg: float, rows: tuple[tuple[float, ...], 
 
 def _rows(task: Task) -> Floats:
     if not task.poses:
-        raise UsageError(f"{task.id}: neither a script nor poses say its camera")
+        raise UsageError(f"{task.id}: {NOT_ASKED}")
     return np.array(task.poses, np.float64)
 
 

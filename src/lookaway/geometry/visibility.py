@@ -56,8 +56,13 @@ def planned(task: Task) -> VisibilityPlan:
 
 
 def obstacle(task: Task) -> Obstacle | None:
-    """Why a task cannot hide the subject for long enough and bring it back. Known phases say, else the scripts."""
-    return _obstacle(task.phases) if task.phases else planned(task).obstacle
+    """Why a task cannot hide the subject for long enough and bring it back. Known phases say, else the scripts.
+
+    None as well where neither says: a video that was only brought may show anything.
+    """
+    if task.phases:
+        return _obstacle(task.phases)
+    return planned(task).obstacle if task.camera_asked and task.subjects else None
 
 
 def has_opportunity(task: Task) -> bool:
@@ -78,7 +83,7 @@ def _obstacle(phases: tuple[Interval, ...], flickers: bool = False) -> Obstacle 
 
 def camera_hides(task: Task) -> bool:
     """Is it the camera that takes the subject out of view, and nothing in between or the subject itself?"""
-    return not task.cover and not stands_still(task)
+    return task.camera_asked and not task.cover and not stands_still(task)
 
 
 def comes_home(task: Task) -> bool:

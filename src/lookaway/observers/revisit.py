@@ -159,7 +159,9 @@ def asked_pairs(task: Task) -> int:
 
 
 def _direction(task: Task, seconds: Floats, rotations: Floats, trusted: Flags) -> float:
-    """Cosine between the axes of the first real turn, asked and made; 0 when either never makes one."""
+    """Cosine between the axes of the first real turn, asked and made; 0 when either never makes one, NaN unasked."""
+    if not task.camera_asked:
+        return float("nan")
     fine = np.linspace(0, task.seconds, 200)
     asked = asked_poses(task, fine)[:, :3, :3]
     axes = [_axis(asked, np.ones(len(fine), bool)), _axis(rotations, trusted)]
@@ -215,7 +217,9 @@ def _beyond_home(to_home: Floats, size: tuple[int, int], task: Task) -> Flags:
     x, y = np.meshgrid(np.arange(width), np.arange(height))
     home = to_home @ np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
     across, down = (home[:2] / np.where(home[2] > 0, home[2], np.nan) + 0.5) / [[width], [height]]
-    given = _in_box(across, down, (0.0, 0.0, 1.0, 1.0), RIM) | _in_box(across, down, task.subjects[0].box, GROWN)
+    given = _in_box(across, down, (0.0, 0.0, 1.0, 1.0), RIM)
+    if task.subject is not None:
+        given |= _in_box(across, down, task.subject.box, GROWN)
     return ~given.reshape(height, width)
 
 

@@ -18,7 +18,7 @@ class HomeView(CameraTurns):
     """The camera's turns, and what of the first view is in each frame."""
 
     overlap: Floats  # share of the first view
-    home_in_view: Floats  # share of the subject's first box
+    home_in_view: Floats  # share of the subject's first box, of the first view where no subject is named
     overlap_bounds: Floats  # (N, 2): least and most that the camera's interval allows
     home_bounds: Floats  # (N, 2): the same of the subject's first box
 
@@ -29,7 +29,8 @@ def view(look: Look) -> HomeView | Abstain:
     found = follow(look)
     if isinstance(found, Abstain):
         return found
-    overlap, home = (_shares(look, found, box) for box in (WHOLE, look.task.subjects[0].box))
+    overlap = _shares(look, found, WHOLE)
+    home = overlap if look.task.subject is None else _shares(look, found, look.task.subject.box)
     return HomeView(
         seconds=look.frames.seconds,
         rotation=found.rotations,

@@ -20,7 +20,7 @@ def check_branch(name: str) -> str:
 def has_branch(task: Task, branch: str) -> bool:
     """Whether that way differs from what the task asks."""
     if branch == WATCHING:
-        return not task.cover and not stands_still(task)
+        return task.camera_asked and not task.cover and not stands_still(task)
     return task.prefix is not None if branch == WITHOUT_PREFIX else not branch
 
 

@@ -98,7 +98,7 @@ def _score(scoring: Scoring, sheet: Sheet, case: Case | Failure, reading: Planne
         ask=reading.ask,
         ask_key=reading.ask_key,
         phase_source=metric.phase_source,
-        subject=sheet.task.subjects[0].name,
+        subject=sheet.task.subject.name if sheet.task.subject is not None else "",
         evidence=_evidence_of(sheet, reading.lookers),
     )
     if isinstance(case, Failure):

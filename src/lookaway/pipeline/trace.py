@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from lookaway.errors import BlobError, StoreError, UnknownName, UsageError
-from lookaway.geometry.asked import asked_in_words
+from lookaway.geometry.asked import NOT_ASKED, asked_in_words
 from lookaway.images import png_bytes
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
@@ -42,9 +42,9 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
                 "id": task.id,
                 "scene": f"{task.scene}: {task.category}, event {task.event}",
                 "prompt": task.prompt,
-                "subject": f"{task.subjects[0].name} ({task.subjects[0].side})",
+                "subject": f"{task.subject.name} ({task.subject.side})" if task.subject is not None else "none named",
                 "expected end": task.expected_end,
-                "camera": task.camera or f"{len(task.poses)} poses: {asked_in_words(task)}",
+                "camera": _camera(task),
                 "first frame": _place(run, task.first_frame),
             }
         ],
@@ -171,6 +171,12 @@ def _arrays(run: Run, observation: Observation) -> str:
         return str(error)
     with np.load(path) as arrays:
         return ", ".join(f"{name}{arrays[name].shape}" for name in arrays.files) + f" in {path}"
+
+
+def _camera(task: Task) -> str:
+    if not task.camera_asked:
+        return NOT_ASKED
+    return task.camera or f"{len(task.poses)} poses: {asked_in_words(task)}"
 
 
 def _place(run: Run, blob: str) -> str:

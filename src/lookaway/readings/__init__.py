@@ -3,6 +3,10 @@
     case.saw(Replay).seconds
 
 gives an array of what the observer `replay` saw; a name that is not declared there is a type error.
+
+    case.told("progress", Progression)
+
+gives the fields of a structured answer, or why there is none.
 """
 
 from __future__ import annotations
@@ -17,10 +21,13 @@ from numpy.typing import NDArray
 
 from lookaway.errors import ReadingError
 from lookaway.observers import ObservedArrays
+from lookaway.outcomes import Abstain
+from lookaway.readings.told import Told
 from lookaway.records import Answer, Question, Task
 from lookaway.truth import KnownTruth, Truth
 
 S = TypeVar("S", bound=ObservedArrays)
+T = TypeVar("T", bound=Told)
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,11 @@ class Case:
         if question in answers or (not question and len(answers) == 1):
             return answers[question or next(iter(answers))]
         raise ReadingError(f"'{ask}' has {len(answers)} answers here; say asks=[\"{ask}\"], and name the question")
+
+    def told(self, ask: str, kind: type[T], question: str = "") -> T | Abstain:
+        """The fields of a structured answer as `kind` declares them, or why the judge gave none."""
+        answer = self.said(ask, question)
+        return kind.read(answer) if answer.status == "ok" else Abstain(f"{ask}: {answer.reason or answer.status}")
 
     def only(self, observers: Iterable[str]) -> Case:
         """The case as it is to whoever needs no more than these observers."""

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from lookaway.geometry.asked import asked_poses
+from lookaway.geometry.asked import NOT_ASKED, asked_poses
 from lookaway.geometry.camera_pair import CameraPair, camera_path, paired
 from lookaway.geometry.camera_scores import HOLD_DEG, LEAST_PEAK_DEG, hardly_turned
 from lookaway.geometry.camera_scores import Outcome as PairOutcome
@@ -114,6 +114,8 @@ def _pairs(case: Case) -> list[CameraPair] | Abstain | NotApplicable:
 
     Frames that could not be placed are bridged.
     """
+    if not case.task.camera_asked:
+        return NotApplicable(NOT_ASKED)
     if case.task.cover:
         return COVERED
     seen = case.saw(Classical)

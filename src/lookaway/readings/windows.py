@@ -17,12 +17,12 @@ from lookaway.outcomes import Abstain
 from lookaway.readings import Case
 from lookaway.readings.sight import sight_phases
 from lookaway.readings.subject import subject_phases
+from lookaway.readings.told.wrbench import Judgeable
 
 Spans = tuple[tuple[float, float], ...]  # from a second up to but not including another
 
 PHASES = ("visible", "hidden", "returned")
 OBSERVED: dict[str, Callable[[Case], Phases]] = {"replay": sight_phases, "subject": subject_phases}
-IDENTIFIABLE = "identifiable"  # the field of a row that says whether the subject can be made out
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -47,9 +47,8 @@ def window(case: Case, text: str) -> Spans | Abstain:
 
 def judged_phases(case: Case, ask: str) -> Phases | Abstain:
     """Phases by the rows of an answer about single frames: visible where the subject can be made out."""
-    answer = case.said(ask)
-    if answer.status != "ok":
-        return Abstain(f"{ask}: {answer.reason or answer.status}")
-    rows = next((value for value in answer.fields.values() if isinstance(value, list)), [])
-    seconds = np.array([row["seconds"] for row in rows], float)
-    return phases_from_visible(seconds, np.array([bool(row[IDENTIFIABLE]) for row in rows]))
+    told = case.told(ask, Judgeable)
+    if isinstance(told, Abstain):
+        return told
+    seconds = np.array([frame.seconds for frame in told.frames])
+    return phases_from_visible(seconds, np.array([frame.identifiable for frame in told.frames], bool))

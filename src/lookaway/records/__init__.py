@@ -107,7 +107,16 @@ from lookaway.records.tables import (
     TableRow,
     TableShape,
 )
-from lookaway.records.grading import Detection, DetectionKind, DetectionTable, JudgeCheck, JudgeTable
+from lookaway.records.grading import (
+    AskGrade,
+    Detection,
+    DetectionKind,
+    DetectionTable,
+    JudgeCheck,
+    JudgeTable,
+    RightAnswer,
+    RightAnswers,
+)
 
 __all__ = [
     "EXAM_KINDS",
@@ -117,6 +126,7 @@ __all__ = [
     "Answer",
     "AnswerStatus",
     "Ask",
+    "AskGrade",
     "AskedAbout",
     "Bank",
     "BankStage",
@@ -183,6 +193,8 @@ __all__ = [
     "Reference",
     "Reply",
     "Request",
+    "RightAnswer",
+    "RightAnswers",
     "Role",
     "Score",
     "ScoreStatus",

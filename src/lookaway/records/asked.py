@@ -113,14 +113,15 @@ class Task(Record):
     prompt: str
     prompt_variant: str = "plain"
     first_frame: str = Field(description="sha256 of the image")
-    subjects: tuple[Subject, ...] = Field(min_length=1)
+    subjects: tuple[Subject, ...] = Field(description="the first is asked about; empty: none is named")
     expected_end: str
     action_control: str = "none"
     observation_controls: tuple[str, ...] = ("look_away",)
     visibility: str = "leaves_and_returns"
-    camera: str = Field("", description="camera script, see geometry/script.py; empty where `poses` say it")
+    camera: str = Field("", description="camera script, see geometry/script.py")
     poses: tuple[tuple[float, float, float, float, float, float, float], ...] = Field(
-        (), description="second, x, y, z in metres and rotation vector in degrees, against the first camera"
+        (),
+        description="in its place: second, x, y, z in metres and rotation vector in degrees, against the first camera",
     )
     cover: str = Field("", description="what comes between camera and subject, see geometry/cover.py; empty: nothing")
     hfov_deg: float = Field(ge=1, le=170)
@@ -156,7 +157,7 @@ class Task(Record):
 
     @model_validator(mode="after")
     def _camera_is_said_once(self) -> Self:
-        if bool(self.camera) == bool(self.poses):
+        if self.camera and self.poses:
             raise ValueError("say the camera either as a script, `camera`, or as `poses`")
         seconds = [row[0] for row in self.poses]
         if self.poses and (len(seconds) < 2 or seconds[0] != 0 or seconds != sorted(set(seconds))):
@@ -164,6 +165,16 @@ class Task(Record):
         if any(abs(part) > 0 for row in self.poses[:1] for part in row):
             raise ValueError("poses are told against the first camera: the first one is all zeros")
         return self
+
+    @property
+    def camera_asked(self) -> bool:
+        """Is anything asked of the camera? Not so of a video that is only looked at."""
+        return bool(self.camera or self.poses)
+
+    @property
+    def subject(self) -> Subject | None:
+        """What the task is about, where that is named."""
+        return self.subjects[0] if self.subjects else None
 
     @property
     def event(self) -> Event:

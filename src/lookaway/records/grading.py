@@ -7,13 +7,15 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from lookaway.records.base import Record
+from lookaway.records.instruments import Choice, JudgeRole
 from lookaway.records.systems import Setting
 
 DetectionKind = Literal["truth", "harmless", "stress", "fault", "baseline"]
 
 
 class Detection(Record):
-    """How well one metric notices one fault at one severity; `reason` says why a number is missing.
+    """How well one metric, read by one instrument, notices one fault at one severity; `reason` says why a number is
+    missing.
 
     `n` counts the clips that could show the fault to the metric: neither outside its population nor unobservable. In
     rows of faults and baselines a clip without a number is a miss; in all others it leaves the denominator.
@@ -21,6 +23,10 @@ class Detection(Record):
 
     metric: str
     variant: str
+    instrument: str = Field("", description="label of who looked; two instruments never share a row")
+    instrument_key: str = ""
+    ask: str = Field("", description="label of what judges were asked; two ways of asking never share a row either")
+    ask_key: str = ""
     kind: DetectionKind
     fault: str = Field(description="name of the reference model, without its severity")
     severity: float | None
@@ -58,6 +64,47 @@ class JudgeCheck(Record):
     reason: str = ""
 
 
+class RightAnswer(Record):
+    """What is right of one thing that was asked: the whole, or one row of a form."""
+
+    row: str = Field("", description="id of the row; empty for the whole")
+    choice: Choice | None = Field(description="None where the frames do not show it, or nothing is exactly right")
+    why: str
+
+
+class RightAnswers(Record):
+    """What the known world says to one item that a judge was asked, at the frames that it was shown."""
+
+    media: str
+    question: str
+    answers: tuple[RightAnswer, ...] = ()
+    reason: str = Field("", description="why nothing is known; empty where something is")
+
+
+class AskGrade(Record):
+    """How often one judge is right when it is asked one thing, on all clips and rows where what is right is known."""
+
+    ask: str = Field(description="name under which metrics read it")
+    label: str = Field(description="what is asked, and how")
+    ask_key: str
+    role: JudgeRole
+    n: int = Field(description="answers, or rows of answers, to which the right one is known")
+    n_yes: int = Field(description="of n: yes is right; always saying the same has the smaller part wrong")
+    right: int
+    abstained: int = Field(description="of n: the judge could not tell")
+    invalid: int = Field(description="of n: its replies could not be read")
+    failed: int = Field(description="of n: it gave none")
+    unknown: int = Field(description="not of n: nothing is exactly right, or the frames do not show it")
+    error: float | None = Field(description="share wrong, of those that say yes or no")
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+    @property
+    def wrong(self) -> int:
+        return self.n - self.right - self.abstained - self.invalid - self.failed
+
+
 class JudgeTable(Record):
     """What a calibration says of its judge; how well it notices faults stands in the DetectionTable."""
 
@@ -69,14 +116,19 @@ class JudgeTable(Record):
     faulty_clips: int
     always_yes: float | None = Field(description="share right by always saying yes; None without a true clip")
     always_no: float | None
-    right: JudgeCheck = Field(description="answers that are the true ones, on clips that show the truth")
+    right: JudgeCheck | None = Field(
+        description="answers that are the true ones, on clips that show the truth; None where it is not asked the "
+        "tasks' own questions"
+    )
     checks: tuple[JudgeCheck, ...]
+    asks: tuple[AskGrade, ...] = ()
 
     @property
     def beats_floors(self) -> bool:
         """Only such a judge's other numbers mean anything."""
         floors = [floor for floor in (self.always_yes, self.always_no) if floor is not None]
-        return self.right.low is not None and bool(floors) and self.right.low > max(floors)
+        low = self.right.low if self.right is not None else None
+        return low is not None and bool(floors) and low > max(floors)
 
 
 class DetectionTable(Record):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from markupsafe import Markup
 
+from lookaway.phrasing import reader_labels, with_reader
 from lookaway.records import Detection, DetectionKind, DetectionTable
 from lookaway.reports.pages import render
 
@@ -22,6 +23,8 @@ SECTIONS: dict[DetectionKind, tuple[str, str]] = {
     "truth": ("Truth", "false alarms on the true clip itself"),
 }
 WANTED: tuple[DetectionKind, ...] = ("fault", "baseline")
+
+HeatColumn = tuple[str, str, str, str]  # metric, variant, and who read it: instrument and ask, by key
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,34 @@ class Section:
 
 def heat_map_html(table: DetectionTable) -> Markup:
     """The map as a piece of a page: one scrolling box with its legend, nothing outside of it needed."""
-    columns = list(dict.fromkeys((row.metric, row.variant) for row in table.rows))
+    columns = list(dict.fromkeys(_column(row) for row in table.rows))
     sections = [
         Section(title, about, _faults([row for row in table.rows if row.kind == kind], columns))
         for kind, (title, about) in SECTIONS.items()
         if any(row.kind == kind for row in table.rows)
     ]
-    names = [metric for metric, _ in columns]
-    heads = [m if names.count(m) == 1 else f"{m} ({v})" for m, v in columns]
+    names = _column_names(table.rows)
+    heads = [names[column] for column in columns]
     layouts = [", ".join(half) for half in table.halves]
     scale = [(f"{share:.0%}", _colour(share, HIT), _colour(share, ALARM)) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     return render("heat_map.jinja", table=table, heads=heads, sections=sections, layouts=layouts, scale=scale)
+
+
+def _column(row: Detection) -> HeatColumn:
+    return row.metric, row.variant, row.instrument_key, row.ask_key
+
+
+def _column_names(rows: Sequence[Detection]) -> dict[HeatColumn, str]:
+    """The metric; its variant where there are several, and who read it where several did."""
+    by_metric: dict[tuple[str, str], list[Detection]] = {}
+    for row in rows:
+        by_metric.setdefault((row.metric, row.variant), []).append(row)
+    names = [metric for metric, _ in by_metric]
+    found: dict[HeatColumn, str] = {}
+    for (metric, variant), mine in by_metric.items():
+        title = metric if names.count(metric) == 1 else f"{metric} ({variant})"
+        found |= {(metric, variant, *by): with_reader(title, label) for by, label in reader_labels(mine).items()}
+    return found
 
 
 def heat_map_page(table: DetectionTable) -> str:
@@ -77,7 +97,7 @@ def heat_map_page(table: DetectionTable) -> str:
     return str(render("heat_map_page.jinja", table=table, heat_map=heat_map_html(table)))
 
 
-def _faults(rows: Iterable[Detection], columns: list[tuple[str, str]]) -> list[Fault]:
+def _faults(rows: Iterable[Detection], columns: list[HeatColumn]) -> list[Fault]:
     """Rows in the table's order, the rungs of a fault together, mild to severe as they come."""
     by_fault: dict[str, list[Detection]] = {}
     for row in rows:
@@ -85,12 +105,12 @@ def _faults(rows: Iterable[Detection], columns: list[tuple[str, str]]) -> list[F
     return [Fault(name, _rungs(mine, columns)) for name, mine in by_fault.items()]
 
 
-def _rungs(rows: list[Detection], columns: list[tuple[str, str]]) -> list[SeverityRow]:
+def _rungs(rows: list[Detection], columns: list[HeatColumn]) -> list[SeverityRow]:
     order = {severity: number for number, severity in enumerate(dict.fromkeys(row.severity for row in rows))}
     made = []
     for severity, rung in groupby(sorted(rows, key=lambda r: order[r.severity]), key=lambda r: r.severity):
-        by_metric = {(row.metric, row.variant): row for row in rung}
-        squares = [_square(by_metric[c]) if c in by_metric else None for c in columns]
+        by_column = {_column(row): row for row in rung}
+        squares = [_square(by_column[c]) if c in by_column else None for c in columns]
         made.append(SeverityRow("" if severity is None else f"{severity:g}", squares))
     return made
 

@@ -18,6 +18,7 @@ from pydantic import ValidationError, model_validator
 
 from lookaway.cache import Built
 from lookaway.errors import SuiteError, UsageError, problems
+from lookaway.geometry.asked import NOT_ASKED
 from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.script import in_seconds
 from lookaway.geometry.visibility import obstacle
@@ -101,7 +102,7 @@ def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Dra
         suite,
         version,
         task.scene,
-        task.camera or f"{len(task.poses)} poses",
+        task.camera or (f"{len(task.poses)} poses" if task.poses else NOT_ASKED),
         task.seconds,
         task.fps,
         (("folder", str(folder.resolve())), ("row", line), ("media", stamps)),

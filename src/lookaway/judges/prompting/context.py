@@ -93,7 +93,7 @@ def _visibility(topic: Topic) -> str:
 
 def _hiding(topic: Topic) -> str:
     task = topic.task
-    if hiding_kind(task) == "none":
+    if hiding_kind(task) == "none" or not (task.camera_asked or task.cover):
         return ""
     told = [] if stands_still(task) else [asked_in_words(task)]
     told += [cover_in_words(task.cover)] if task.cover else []
@@ -131,7 +131,7 @@ def _questions(topic: Topic) -> str:
 _TELL: dict[ContextField, Callable[[Topic], str]] = {
     "scene": _scene,
     "event": lambda topic: topic.task.prompt,
-    "target": lambda topic: topic.task.subjects[0].name,
+    "target": lambda topic: topic.task.subject.name if topic.task.subject is not None else "",
     "camera": _camera,
     "visibility": _visibility,
     "end": lambda topic: topic.task.expected_end,
@@ -139,7 +139,7 @@ _TELL: dict[ContextField, Callable[[Topic], str]] = {
     "action": _action,
     "trigger": lambda topic: topic.task.trigger,
     "hiding": _hiding,
-    "hiding_kind": lambda topic: hiding_kind(topic.task),
+    "hiding_kind": lambda topic: hiding_kind(topic.task) if topic.task.camera_asked or topic.task.cover else "",
     "interval": _interval,
     "return_seconds": _returns,
     "expected_change": lambda topic: topic.expected_change,

@@ -137,7 +137,7 @@ def test_a_box_of_an_unknown_video_is_refused(videos: Path, tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("said")
 def test_a_suite_is_made_of_what_was_looked_at(out: Path, tmp_path: Path) -> None:
-    code, text = invoke("suite", "make", str(tmp_path / "mine"), "--from", str(out))
+    code, text = invoke("suite", "make", str(out), "--out", str(tmp_path / "mine"))
     assert code == 0, text
     suite = read_folder(tmp_path / "mine")
     assert suite.name == "mine"
@@ -146,7 +146,7 @@ def test_a_suite_is_made_of_what_was_looked_at(out: Path, tmp_path: Path) -> Non
     assert [phase["phase"] for phase in rows["true"]["phases"]] == ["visible", "hidden", "returned"]
     assert rows["true"]["subjects"][0]["name"] == "the disc"
     assert "questions" in text
-    code, text = invoke("suite", "make", str(tmp_path / "mine"), "--from", str(out))
+    code, text = invoke("suite", "make", str(out), "--out", str(tmp_path / "mine"))
     assert code != 0
     assert "holds a suite already" in text
 

@@ -215,3 +215,11 @@ def test_a_lens_that_the_pictures_contradict_is_no_reason_to_abstain() -> None:
     )
     for name in MOVING:
         assert value(name, told) == value(name, given)
+
+
+def test_without_a_request_only_the_end_over_the_peak_is_told() -> None:
+    given = case(camera="", wide_deg=1.0)
+    assert not given.task.camera_asked
+    for name in CAMERAS:
+        found = METRICS.get(name).function(given)
+        assert isinstance(found, Measured if name == FREE else NotApplicable), name

@@ -21,8 +21,8 @@ load_verbs()
 TREE: Any = typer.main.get_command(app)
 WIDTH = 80
 
-READS_A_RUN = {"show", "report", "admin compact", "admin forget"}
-MAKES_A_RUN = {"run", "ingest", "calibrate", "demo"}
+READS_A_RUN = {"show", "report", "suite make", "admin compact", "admin forget"}
+MAKES_A_RUN = {"look", "run", "ingest", "calibrate", "demo"}
 
 
 def shown(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookaway.cli import group
-from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, Workers, print_json, print_rows
+from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, RunFolder, Workers, print_json, print_rows
 from lookaway.errors import UsageError
 from lookaway.secrets import secret_of
-from lookaway.store import root_of
 
 if TYPE_CHECKING:
     from lookaway.suites import Draft
@@ -106,23 +105,21 @@ def _design_of_shot(draft: Draft) -> dict[str, str | None]:
 
 @suite.command("make")
 def make_suite(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.")],
-    looked: Annotated[
-        Path, typer.Option("--from", metavar="RUN", help="A run folder of `lookaway look`.", parser=root_of)
-    ],
+    run: RunFolder,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to write.")],
     name: Annotated[str | None, typer.Option(help="What to call the suite; else as the folder.")] = None,
 ) -> None:
-    """Make a suite of videos that were looked at: first frames, boxes, measured phases.
+    """Make a suite of videos that were looked at.
 
-    Prompts, expected ends and questions can then be written into its tasks.jsonl.
+    First frames, boxes and phases as they were measured; prompts, expected ends and questions can then be written
+    into its tasks.jsonl.
     """
     from lookaway.looking.suite_made import make_suite as made
     from lookaway.store import open_run
 
-    called = name or folder.resolve().name
-    for line in made(open_run(looked), folder, called):
+    for line in made(open_run(run), out, name or out.resolve().name):
         typer.echo(line)
-    typer.echo(f"{folder}: use it with --suite {folder}")
+    typer.echo(f"{out}: use it with --suite {out}")
 
 
 class Layout(StrEnum):

@@ -29,9 +29,8 @@ def view(look: Look) -> HomeView | Abstain:
     found = follow(look)
     if isinstance(found, Abstain):
         return found
-    overlap, home = (
-        _shares(look, found, box) for box in (WHOLE, look.task.subject.box if look.task.subject else WHOLE)
-    )
+    overlap = _shares(look, found, WHOLE)
+    home = overlap if look.task.subject is None else _shares(look, found, look.task.subject.box)
     return HomeView(
         seconds=look.frames.seconds,
         rotation=found.rotations,

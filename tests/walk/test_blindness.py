@@ -35,6 +35,7 @@ TOLERANCE = {
     "share": 0.0,
     "rate": 0.0,
     "of the asked turn": 0.01,
+    "of the peak turn": 0.01,
     "of the asked time": 0.05,
     "frame widths": 0.01,
     "explained": 0.05,

@@ -33,8 +33,6 @@ WALKS_M = (1.5, 3.0)
 HOME = {"back": 1.0, "pitch_deg": 0.0, "roll_deg": 0.0}
 STILL = {"yaw_deg": 0.0} | HOME
 
-Row = dict[str, float]  # 1 right, 0 wrong, by name of the test
-
 
 def looked(frames: Image) -> tuple[Look, Follow]:
     info = VideoInfo(Path("made"), frames.shape[2], frames.shape[1], len(frames), FPS, len(frames) / FPS, False, "none")

@@ -11,7 +11,6 @@ from lookaway.observers import OBSERVERS, ObservedArrays
 from tests.observers.panorama import PLACE, RED, Disc, away_and_back, filmed, look_at
 
 LOOKERS = ("classical", "view", "signals", "same_place", "subject_track")
-BESIDE = (PLACE[0] + 12, PLACE[1])
 
 
 def rolling(i: int) -> list[Disc]:

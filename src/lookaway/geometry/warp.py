@@ -1,4 +1,4 @@
-"""Turning a mask seen by a rotated camera back into the first frame's view."""
+"""Pictures as a camera that is turned would see them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.trajectory import Floats, pinhole
 
 NEGLIGIBLE_DEG = 0.05
+
+
+def homography(rotation: Floats, size: tuple[int, int], hfov_deg: float) -> Floats:
+    """Where the pixels of a picture go when its rays are turned; they count from the middle of the first one."""
+    lens = pinhole(*size, hfov_deg)
+    lens[:2, 2] -= 0.5
+    return np.asarray(lens @ rotation @ np.linalg.inv(lens))
 
 
 def turned_home(mask: NDArray[np.bool_], rotation: Floats, hfov_deg: float) -> NDArray[np.bool_]:

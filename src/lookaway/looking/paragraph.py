@@ -9,6 +9,7 @@ import numpy as np
 
 from lookaway.geometry.rotations import yaw_pitch_deg
 from lookaway.geometry.visibility import MIN_HIDDEN_S, longest_s
+from lookaway.metrics import METRICS
 from lookaway.observers import Floats
 from lookaway.observers.classical import Classical
 from lookaway.observers.same_place import SamePlace
@@ -30,7 +31,6 @@ from lookaway.readings.track import (
 
 NOTABLE_DEG = 3.0  # a smaller turn is none
 HOME_SHARE = 0.25  # of the largest turn: nearer to the first view is back
-DRAGGED_SHARE, ANOTHER_SHARE = 0.3, 0.3  # as the metrics' margins
 SAME_LOOK, OTHER_LOOK = 0.75, 0.5  # of identity: above the same, below another
 
 
@@ -104,12 +104,13 @@ def _subject(case: Case, silent: Mapping[str, str]) -> str:
         return f"{name}: {NOT_OUT}, so whether it came back cannot be told."
     if not gone:
         dragged = dragged_share(seen)
-        if isinstance(dragged, float) and dragged > DRAGGED_SHARE:
+        if isinstance(dragged, float) and dragged > METRICS.get("subject_dragged:sound").margin:
             return f"{name} stays in the picture while the camera turns away: it is dragged along, or walks along."
         return f"{name} is in the picture throughout."
     told = [_absence(seen, absence) for absence in gone]
     another = another_share(case)
-    more = "; another one like it is there as well" if isinstance(another, float) and another > ANOTHER_SHARE else ""
+    doubled = isinstance(another, float) and another > METRICS.get("subject_doubled:sound").margin
+    more = "; another one like it is there as well" if doubled else ""
     instead = "; something else of its size is in its place" if is_replaced(case) else ""
     return f"{name} {'; '.join(told)}{more}{instead}."
 

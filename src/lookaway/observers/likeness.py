@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.geometry.trajectory import pinhole
+from lookaway.geometry.warp import homography
 from lookaway.observers import Flags, Floats
 from lookaway.video.resize import fitted_size
 
@@ -46,9 +46,7 @@ def likeness(here: Grey, there: Grey, rotation: Floats, hfov_deg: float) -> floa
 def _turned(picture: Grey, rotation: Floats, hfov_deg: float) -> tuple[Grey, Flags]:
     """The picture as seen after a turn, and where it tells anything."""
     height, width = picture.shape
-    lens = pinhole(width, height, hfov_deg)
-    lens[:2, 2] -= 0.5  # picture coordinates count from the middle of the first pixel
-    onto = lens @ rotation @ np.linalg.inv(lens)
+    onto = homography(rotation, (width, height), hfov_deg)
     ones = np.ones((height, width), np.uint8)
     known = cv2.warpPerspective(ones, onto, (width, height), flags=cv2.INTER_NEAREST).astype(bool)
     return np.asarray(cv2.warpPerspective(picture, onto, (width, height), borderMode=cv2.BORDER_REPLICATE)), known

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from lookaway.geometry.asked import asked_poses
 from lookaway.geometry.rotations import turn_deg
-from lookaway.geometry.trajectory import pinhole
 from lookaway.geometry.visibility import longest_s
+from lookaway.geometry.warp import homography
 from lookaway.observers import Flags, Floats, Look, ObservedArrays, observer
 from lookaway.observers.fidelity import PSNR_CAP_DB, ssim
 from lookaway.observers.following import Follow, follow, turn_of_pair
@@ -84,7 +84,7 @@ def revisit(look: Look) -> Revisit | Abstain:
         return found
     rotations, trusted = _hung(found)
     seconds = look.frames.seconds
-    pairs = _some(pair_views(seconds, rotations, trusted))
+    pairs = some_pairs(pair_views(seconds, rotations, trusted))
     size = fitted_size(look.frames.rgb.shape[2], look.frames.rgb.shape[1], LONG_SIDE)
     residuals = [_residual(found, look, rotations, i, j) for i, j in pairs]
     likes = [alike(look, rotations[i], turn, size, i, j) for (i, j), turn in zip(pairs, residuals, strict=True)]
@@ -110,7 +110,7 @@ def revisit(look: Look) -> Revisit | Abstain:
     )
 
 
-def _some(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+def some_pairs(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     """Evenly chosen where several rounds give more than it takes."""
     chosen = np.linspace(0, max(0, len(pairs) - 1), min(len(pairs), MOST_PAIRS)).round().astype(int)
     return np.asarray(pairs[chosen])
@@ -190,15 +190,12 @@ def _residual(found: Follow, look: Look, rotations: Floats, i: int, j: int) -> F
 def alike(look: Look, to_home: Floats, residual: Floats, size: tuple[int, int], i: int, j: int) -> Likeness:
     """The later picture, turned onto the earlier one, against it; `to_home` places the earlier."""
     width, height = size
-    intrinsics = pinhole(width, height, look.task.hfov_deg)
-    intrinsics[:2, 2] -= 0.5  # picture coordinates count from the middle of the first pixel
-    rays = np.linalg.inv(intrinsics)
     before, after = (_soft(look.frames.rgb[k], size) for k in (i, j))
-    onto = intrinsics @ residual @ rays
+    onto = homography(residual, size, look.task.hfov_deg)
     turned = cv2.warpPerspective(after, onto, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     inside = cv2.warpPerspective(np.ones((height, width), np.uint8), onto, size, flags=cv2.INTER_NEAREST)
     counted = cv2.erode(inside, np.ones((5, 5), np.uint8), borderValue=1).astype(bool)
-    counted &= _beyond_home(intrinsics @ to_home @ rays, size, look.task)
+    counted &= _beyond_home(homography(to_home, size, look.task.hfov_deg), size, look.task)
     if not counted.any():
         return Likeness(0.0, 0.0, 0.0, 0.0)
     same = np.where(counted[..., None], turned, before).astype(np.uint8)

@@ -13,11 +13,10 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.observers import Floats, Indices, Look, ObservedArrays, observer
 from lookaway.observers.following import Follow, follow
 from lookaway.observers.likeness import small_grey
-from lookaway.observers.revisit import LEFT_DEG, NEAR_DEG, pair_views
+from lookaway.observers.revisit import LEFT_DEG, NEAR_DEG, pair_views, some_pairs
 from lookaway.observers.signals import compare
 from lookaway.outcomes import Abstain
 
-MOST_PAIRS = 8
 HOME_FRAMES = 3  # after the return, compared with the first view
 APART_S = 1.0
 
@@ -43,7 +42,9 @@ def same_place(look: Look) -> SamePlace | Abstain:
     if isinstance(found, Abstain):
         return found
     seconds, turned = look.frames.seconds, turn_deg(found.rotations)
-    pairs = np.concatenate([home_pairs(found, seconds), _some(pair_views(seconds, found.rotations, found.trusted))])
+    pairs = np.concatenate(
+        [home_pairs(found, seconds), some_pairs(pair_views(seconds, found.rotations, found.trusted))]
+    )
     pictures = {k: small_grey(look.frames.rgb[k]) for k in np.unique(pairs)}
     numbers = [compare(found, look.frames.rgb, pictures, int(i), int(j)) for i, j in pairs]
     placed = np.where(found.trusted, turned, 0.0)
@@ -69,8 +70,3 @@ def home_pairs(found: Follow, seconds: Floats) -> Indices:
     back = np.flatnonzero(left & found.trusted & (turned <= NEAR_DEG) & (seconds >= APART_S))
     chosen = np.unique(np.linspace(0, max(0, len(back) - 1), min(len(back), HOME_FRAMES)).round().astype(int))
     return np.column_stack([np.zeros(len(chosen), np.int64), back[chosen]]).astype(np.int64)
-
-
-def _some(pairs: Indices) -> Indices:
-    chosen = np.linspace(0, max(0, len(pairs) - 1), min(len(pairs), MOST_PAIRS)).round().astype(int)
-    return np.asarray(pairs[chosen])

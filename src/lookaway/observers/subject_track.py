@@ -65,7 +65,7 @@ class SubjectTrack(ObservedArrays):
         return np.unpackbits(self.masks[frames], axis=-1, count=self.mask_width).astype(bool)
 
 
-@observer(version=1, saw=SubjectTrack, seconds_per_frame=0.035)
+@observer(version=2, saw=SubjectTrack, seconds_per_frame=0.035)
 def subject_track(look: Look) -> SubjectTrack | Abstain:
     """Per frame, from the box in the first one: is the subject seen, where, how surely, and what it looks like."""
     subject = look.task.subject

@@ -70,6 +70,11 @@ def test_a_true_film_is_told_whole(said: dict[str, str]) -> None:
     assert "No cut" in text
 
 
+@pytest.mark.parametrize("file", ["report.html", "report.md", "looked-at.md"])
+def test_what_happened_stands_in_the_reports(said: dict[str, str], out: Path, file: str) -> None:
+    assert all(told in (out / file).read_text() for told in said.values() if "cannot be read" not in told)
+
+
 def test_a_subject_that_is_gone_is_said_to_be(said: dict[str, str]) -> None:
     assert "is not found again" in said["vanished"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from lookaway.observers.classical import Classical
 from lookaway.observers.same_place import SamePlace
 from lookaway.observers.signals import Signals
 from lookaway.observers.subject_track import SubjectTrack
+from lookaway.pipeline.plans import planned_observers
+from lookaway.pipeline.sheets import case_of, readable, sheets
 from lookaway.readings import Case
 from lookaway.readings.film import WALKED, is_still, is_undone, never_twice, place_word, slowly_replaced
 from lookaway.readings.track import (
@@ -28,10 +30,29 @@ from lookaway.readings.track import (
     is_replaced,
     moved_deg,
 )
+from lookaway.records import CaseId, Plan
+from lookaway.store import Run
 
+TOLD_BY = frozenset({"classical", "signals", "same_place"})  # observers; of the subject only where one is named
 NOTABLE_DEG = 3.0  # a smaller turn is none
 HOME_SHARE = 0.25  # of the largest turn: nearer to the first view is back
 SAME_LOOK, OTHER_LOOK = 0.75, 0.5  # of identity: above the same, below another
+
+
+def paragraphs(run: Run, plan: Plan, tasks: Collection[str]) -> Iterator[tuple[CaseId, str]]:
+    """A paragraph for every clip of these tasks that counts; none where no metric of the plan needs such observers."""
+    lookers = planned_observers(plan)
+    if not TOLD_BY.issubset(lookers):
+        return
+    for sheet in sheets(run, plan, lookers):
+        if sheet.task.id not in tasks:
+            continue
+        if sheet.clip.video is None:
+            yield sheet.clip.case, f"cannot be looked at: {sheet.clip.reason}"
+            continue
+        known = readable(run, sheet)
+        silent = {name: seen.reason for name, seen in known.observations.items() if seen.arrays is None}
+        yield sheet.clip.case, paragraph(case_of(run, known), silent)
 
 
 def paragraph(case: Case, silent: Mapping[str, str]) -> str:

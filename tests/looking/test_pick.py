@@ -16,7 +16,7 @@ import pytest
 from lookaway.errors import UsageError
 from lookaway.limits import PICK_BYTES
 from lookaway.looking import picking
-from lookaway.looking.boxes import FILE, SubjectBox, keep_boxes, read_boxes, with_kept
+from lookaway.looking.boxes import FILE, SubjectBox, drawn_boxes, keep_boxes, read_boxes, with_kept
 from lookaway.looking.brought import BroughtVideo, Wishes, brought_videos
 from lookaway.looking.picking import PickDesk, first_pictures, pick_server, picked
 from lookaway.suites.folder import read_folder
@@ -190,16 +190,16 @@ def test_kept_boxes_are_of_the_file_and_not_of_its_name(tmp_path: Path) -> None:
     path = tmp_path / "clip.mp4"
     film(path)
     video = BroughtVideo("clip", path)
-    keep_boxes(tmp_path / "run", [video], {"clip": SubjectBox(box=BOX, name="the man")})
+    keep_boxes(tmp_path / "run", drawn_boxes([video], {"clip": SubjectBox(box=BOX, name="the man")}))
     known = with_kept([video], Wishes(), tmp_path / "run")
-    assert (known.wishes.boxes, known.wishes.subjects, known.unanswered) == ({"clip": BOX}, {"clip": "the man"}, [])
+    assert (known.wishes.boxes, known.wishes.subjects, known.undrawn) == ({"clip": BOX}, {"clip": "the man"}, [])
     film(path, 192)
     known = with_kept([video], Wishes(), tmp_path / "run")
-    assert (known.wishes.boxes, known.unanswered) == ({}, [video])
+    assert (known.wishes.boxes, known.undrawn) == ({}, [video])
 
 
 def test_a_box_that_is_given_goes_before_one_that_was_drawn(videos: list[BroughtVideo], tmp_path: Path) -> None:
-    keep_boxes(tmp_path, videos[:1], {videos[0].id: SubjectBox(box=BOX, name="the man")})
+    keep_boxes(tmp_path, drawn_boxes(videos[:1], {videos[0].id: SubjectBox(box=BOX, name="the man")}))
     other = (0.0, 0.0, 0.5, 0.5)
     known = with_kept(videos[:1], Wishes(boxes={videos[0].id: other}), tmp_path)
     assert known.wishes.boxes == {videos[0].id: other}

@@ -43,9 +43,11 @@ class SubjectBox(Record):
 
 
 class KeptBox(SubjectBox):
-    """The same, as it is kept."""
+    """The same, as it is kept; found by a model where a person did not draw it."""
 
     video_sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="of the video's file")
+    found_by: str = Field("", description="the model's instrument")
+    score: float | None = None
 
 
 _KEPT = TypeAdapter(dict[str, KeptBox])
@@ -63,14 +65,18 @@ def read_boxes(root: Path) -> dict[str, KeptBox]:
         raise UsageError(f"{path}: cannot be read ({why}); mend it, or delete it and draw again") from error
 
 
-def keep_boxes(root: Path, videos: Iterable[BroughtVideo], answers: Mapping[str, SubjectBox]) -> None:
-    """Written down beside those that were kept before."""
-    new = {
+def drawn_boxes(videos: Iterable[BroughtVideo], answers: Mapping[str, SubjectBox]) -> dict[str, KeptBox]:
+    """What somebody drew, by id of the video, to be kept."""
+    return {
         video.id: KeptBox(**dict(answers[video.id]), video_sha256=file_sha256(video.path))
         for video in videos
         if video.id in answers
     }
-    kept = {name: box.model_dump(mode="json") for name, box in (read_boxes(root) | new).items()}
+
+
+def keep_boxes(root: Path, new: Mapping[str, KeptBox]) -> None:
+    """Written down beside those that were kept before."""
+    kept = {name: box.model_dump(mode="json") for name, box in (read_boxes(root) | dict(new)).items()}
     root.mkdir(parents=True, exist_ok=True)
     temporary = root / f".{FILE}-{os.getpid()}"
     temporary.write_text(json.dumps(kept, indent=1) + "\n")
@@ -79,18 +85,29 @@ def keep_boxes(root: Path, videos: Iterable[BroughtVideo], answers: Mapping[str,
 
 class KnownBoxes(NamedTuple):
     wishes: Wishes  # with the boxes that are kept
-    unanswered: list[BroughtVideo]  # of which nobody has said anything
+    undrawn: list[BroughtVideo]  # of which nobody has said anything
+    boxless: list[BroughtVideo]  # of which no model has found anything either
+    notes: dict[str, str]  # about boxes that a model found, by id of the video
 
 
 def with_kept(videos: Iterable[BroughtVideo], wishes: Wishes, root: Path) -> KnownBoxes:
     """What was wished for goes before what was kept; a box of a file that is another one by now is not used."""
-    boxes, subjects, unanswered, kept = dict(wishes.boxes), dict(wishes.subjects), [], read_boxes(root)
+    known = KnownBoxes(wishes, [], [], {})
+    boxes, subjects, kept = dict(wishes.boxes), dict(wishes.subjects), read_boxes(root)
     for video in videos:
-        known = kept.get(video.id)
         if video.id in boxes or "" in boxes:
             continue
-        if known is None or known.video_sha256 != file_sha256(video.path):
-            unanswered.append(video)
-        elif known.box is not None:
-            boxes[video.id], subjects[video.id] = known.box, known.name
-    return KnownBoxes(replace(wishes, boxes=boxes, subjects=subjects), unanswered)
+        box = _of_this_file(kept.get(video.id), video)
+        if box is None or box.found_by:
+            known.undrawn.append(video)
+        if box is None or (box.found_by and box.name != wishes.subject):
+            known.boxless.append(video)
+        elif box.box is not None:
+            boxes[video.id], subjects[video.id] = box.box, box.name
+            if box.found_by:
+                known.notes[video.id] = f"The box of {box.name} was found by {box.found_by}, score {box.score:.2f}."
+    return known._replace(wishes=replace(wishes, boxes=boxes, subjects=subjects))
+
+
+def _of_this_file(kept: KeptBox | None, video: BroughtVideo) -> KeptBox | None:
+    return kept if kept is not None and kept.video_sha256 == file_sha256(video.path) else None

@@ -32,8 +32,8 @@ class LimitedHandler(BaseHTTPRequestHandler):
     request_s: ClassVar[float] = REQUEST_S  # in which a request must have come, and of silence
 
     def setup(self) -> None:
-        self.timeout = self.request_s
         super().setup()
+        self.connection.settimeout(self.request_s)
 
     def handle(self) -> None:
         """One request, which must have come in time, however lively the client is."""

@@ -116,7 +116,7 @@ def _draw(videos: Sequence[BroughtVideo], wishes: Wishes, root: Path, wait_s: fl
 
 def _find(
     videos: Sequence[BroughtVideo], wishes: Wishes, root: Path, settings: Mapping[str, Setting]
-) -> Mapping[str, str]:
+) -> dict[str, str]:
     """Let a model find the subject in videos that have no box, and keep what it found; notes on where it did not."""
     from lookaway.looking.boxes import keep_boxes, with_kept
     from lookaway.looking.finding import finder_is_here, found_boxes, how_to_find

@@ -32,7 +32,8 @@ class Wishes:
     """What somebody says about the videos; nothing of it has to be said."""
 
     boxes: Mapping[str, Box] = field(default_factory=dict)  # of the subject in the first frame, by video; "" is for all
-    subject: str = "the subject"
+    subject: str = "the subject"  # unless `subjects` has a name for it, by video
+    subjects: Mapping[str, str] = field(default_factory=dict)
     camera: str = ""  # script that was asked for
     hfov_deg: float | None = None
 
@@ -98,6 +99,7 @@ def _row(video: BroughtVideo, wishes: Wishes, folder: Path) -> dict[str, Any]:
     frame = Path("first_frames") / f"{video.id}.png"
     (folder / frame).write_bytes(png_bytes(first.rgb))
     box = wishes.boxes.get(video.id, wishes.boxes.get(""))
+    name = wishes.subjects.get(video.id, wishes.subject)
     return {
         "id": video.id,
         "scene": video.id,
@@ -107,7 +109,7 @@ def _row(video: BroughtVideo, wishes: Wishes, folder: Path) -> dict[str, Any]:
         "prompt": "",
         "expected_end": "",
         "first_frame": str(frame),
-        "subjects": [] if box is None else [{"name": wishes.subject, "box": box, "side": side_of(box)}],
+        "subjects": [] if box is None else [{"name": name, "box": box, "side": side_of(box)}],
         "camera": wishes.camera,
         "hfov_deg": wishes.hfov_deg or ASSUMED_HFOV_DEG,
         "hfov_declared": wishes.hfov_deg is not None,
@@ -136,6 +138,12 @@ def parse_box(text: str) -> tuple[str, Box]:
         left, top, right, bottom = map(float, numbers.split(","))
     except ValueError:
         raise UsageError(f"--box '{text}': give left,top,right,bottom as shares of the first frame, 0 to 1") from None
-    if not (0 <= left < right <= 1 and 0 <= top < bottom <= 1):
+    if not is_box((left, top, right, bottom)):
         raise UsageError(f"--box '{text}': left < right and top < bottom, all from 0 to 1")
     return name, (left, top, right, bottom)
+
+
+def is_box(box: Box) -> bool:
+    """Whether these are shares of a picture: left, top, right, bottom."""
+    left, top, right, bottom = box
+    return 0 <= left < right <= 1 and 0 <= top < bottom <= 1

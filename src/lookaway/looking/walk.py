@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from lookaway.pipeline import STAGES, make_board, plans, walk, write_reports
 from lookaway.pipeline.ingest import stage as ingest_stage
 from lookaway.pipeline.paragraph import paragraphs
 from lookaway.pipeline.stage import Options, Progress, StageReport, run_stage
+from lookaway.records import Setting
 from lookaway.reports.escaping import in_markdown
 from lookaway.store import make_run
 
@@ -42,12 +43,19 @@ def looked_at(
     protocols: Sequence[str],
     options: Options,
     progress: Progress,
+    settings: dict[str, Setting] | None = None,
+    notes: Mapping[str, str] | None = None,
 ) -> Looks:
-    """Every video seen, measured and told, in a run folder that may hold others already."""
+    """Every video seen, measured and told, in a run folder that may hold others already.
+
+    `notes` are said behind what was seen, by id of the video.
+    """
     run = make_run(root)
     suite = root / "suite"
     unreadable = write_suite(videos, wishes, suite)
-    plan = plans.extend(run, str(suite), [ingested(SYSTEM)], chosen=protocols, keep=not options.dry_run)
+    plan = plans.extend(
+        run, str(suite), [ingested(SYSTEM)], chosen=protocols, settings=settings, keep=not options.dry_run
+    )
     mapping = mapping_of(videos, unreadable, root)
     taken = [
         run_stage(STAGES["tasks"], run, plan, options, progress),
@@ -57,10 +65,14 @@ def looked_at(
     if options.dry_run:
         return Looks([], reports, [], len(unreadable))
     asked = {video.id for video in videos}
-    told = [Saying(case.task, text) for case, text in paragraphs(run, plan, asked)]
+    told = [_with_note(Saying(case.task, text), notes or {}) for case, text in paragraphs(run, plan, asked)]
     told += [Saying(name, f"cannot be read: {why}") for name, why in unreadable.items()]
     written = [*write_reports(run, plan, make_board(run, plan)), _kept(root, told)]
     return Looks(told, reports, written, len(unreadable))
+
+
+def _with_note(said: Saying, notes: Mapping[str, str]) -> Saying:
+    return Saying(said.id, f"{said.text} ({notes[said.id]})") if said.id in notes else said
 
 
 def _kept(root: Path, told: Sequence[Saying]) -> Path:

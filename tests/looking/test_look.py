@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 
@@ -163,3 +164,14 @@ def test_a_suite_without_truth_is_measured_by_what_needs_none(tmp_path: Path) ->
     (unknown / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     chosen = [default_protocols(read_folder(folder)) for folder in (known, unknown)]
     assert chosen == [("diorama",), ("real",)]
+
+
+def test_the_demo_looks_at_clips_of_a_forgetful_model_without_the_truth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("lookaway.cli.demo"), "MODELS", ("short-memory@1.5",))
+    code, text = invoke("demo", "--out", str(tmp_path / "d"), "--only", "bedroom0_balloon_right*")
+    assert code == 0, text
+    assert "bedroom0_balloon_right: The camera turns right" in text
+    assert "A red balloon is gone from" in text
+    assert "A red balloon is gone from" in (tmp_path / "d" / "looked" / "report.html").read_text()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
@@ -27,6 +28,7 @@ from lookaway.observers.tracking.following import Followed, MaskTrack, follow
 from lookaway.observers.tracking.pictures import Mask, Pictures, touches_border
 from lookaway.outcomes import Abstain
 from lookaway.records import Box
+from lookaway.video import SharedFrames
 
 NO_BOX = "no subject was named: give its box"
 LEAST_RUN = 3  # frames: shorter sights and gaps are flicker
@@ -74,6 +76,18 @@ T = TypeVar("T", bound=SubjectTrack)
 @observer(version=1, saw=SubjectTrack, seconds_per_frame=0.035)
 def subject_track(look: Look) -> SubjectTrack | Abstain:
     """Per frame, from the box in the first one: is the subject seen, where, how surely, and what it looks like."""
+    asked = (look.task.hfov_deg, len(look.frames), look.first_frame.tobytes(), str(look.task.subject))
+    if look.frames not in _KNOWN or _KNOWN[look.frames][0] != asked:
+        _KNOWN[look.frames] = asked, _tracked(look)
+    return _KNOWN[look.frames][1]
+
+
+Asked = tuple[float, int, bytes, str]
+# As long as the frames are kept, so that observers that look at the subject share the work.
+_KNOWN: WeakKeyDictionary[SharedFrames, tuple[Asked, SubjectTrack | Abstain]] = WeakKeyDictionary()
+
+
+def _tracked(look: Look) -> SubjectTrack | Abstain:
     begun = subject_pictures(look)
     if isinstance(begun, Abstain):
         return begun

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lookaway.observers import Flags, Floats
 from lookaway.observers.tracking.colours import learned_odds
 from lookaway.observers.tracking.following import Followed, MaskTrack
@@ -11,7 +13,7 @@ from lookaway.observers.tracking.plate import Plate
 
 def followed_masks(pictures: Pictures, masks: Flags, sureness: Floats) -> Followed:
     """A track of masks (N, height, width) of the pictures' size; an empty one says that it is not seen."""
-    track = MaskTrack(masks.copy(), masks.any(axis=(1, 2)), sureness.copy())
+    track = MaskTrack(masks.copy(), np.asarray(masks.any(axis=(1, 2))), sureness.copy())
     plate = Plate(pictures)
     for i in range(len(pictures)):
         plate.add(i, track.masks[i])

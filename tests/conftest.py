@@ -37,6 +37,7 @@ LONG_TESTS = (
     *("suites/test_diorama_tasks.py", "suites/test_known_world.py", "worlds/test_reference_models.py"),
     *("worlds/test_rendered_once.py", "walk/test_shapes.py", "walk/test_blindness.py", "walk/test_leaks.py"),
     *("walk/test_twins.py", "judges/test_exam.py", "calibration/test_protocol_walk.py"),
+    *("calibration/test_own_clips_walk.py",),
 )
 FIRST = ("walk/test_demo.py", "worlds/test_every_process.py")  # one process makes the demo's run, the other is busy
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"

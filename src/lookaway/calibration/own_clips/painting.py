@@ -43,11 +43,13 @@ class Painter:
     # ------------------------------------------------------------ where it is
 
     def mask(self, i: int) -> Mask:
-        """The subject's mask; next to frames that show it, theirs, turned with the camera."""
-        if self.clip.masks[i].any() or not len(self.seen):
-            return np.asarray(self.clip.masks[i])
+        """The subject's mask; where it comes into the picture unnoticed, the nearest one, turned with the camera."""
+        own = np.asarray(self.clip.masks[i])
+        if own.any() or not len(self.seen):
+            return own
         near = int(self.seen[np.abs(self.seen - i).argmin()])
-        return self._mask_from(near, i) if abs(near - i) <= NEAR_FRAMES else np.asarray(self.clip.masks[i])
+        enters = abs(near - i) <= NEAR_FRAMES and touches_border(self.clip.masks[near])
+        return self._mask_from(near, i) if enters else own
 
     def _mask_from(self, there: int, here: int) -> Mask:
         rows, columns = self.clip.masks.shape[1:]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,7 +11,7 @@ from lookaway.calibration.detection import detect
 from lookaway.calibration.measurable import not_measured
 from lookaway.calibration.own_clips.making import Making
 from lookaway.calibration.own_clips.relations import RELATIONS, SLOWER, Direction, Expected, Relation
-from lookaway.calibration.own_clips.walk import BROUGHT, ClipsRun
+from lookaway.calibration.own_clips.walk import BROUGHT, ClipsRun, task_of
 from lookaway.calibration.systems import Rung
 from lookaway.calibration.thresholds import badness
 from lookaway.metrics import METRICS, Metric, find
@@ -26,6 +24,8 @@ from lookaway.records.base import Record
 from lookaway.stats.intervals import scene_rate
 from lookaway.store import Run
 
+NUMBER = ("task", "system", "metric", "status", "value")
+READER = ("variant", "instrument_key", "ask_key")
 CLOCK = "seconds of the look-away"
 CLOCK_FRAMES = 1.5  # by which a clock may be off
 
@@ -68,11 +68,6 @@ class OwnClipsTable(Record):
     known_suite: str = ""  # where the known world's columns come from; empty: nothing is known
 
 
-class Number(NamedTuple):
-    clip: str
-    value: float | None
-
-
 Numbers = Mapping[tuple[str, str], Mapping[str, float | None]]  # by system and metric, then by clip
 
 
@@ -80,22 +75,28 @@ def graded(run: Run, found: ClipsRun, known: DetectionTable | None) -> OwnClipsT
     """Everything that the scores of a run say."""
     plan, tasks = found.plan, built_tasks(run, found.plan)
     clips = sorted({each.clip for each in found.makings})
-    scores = counted_scores(run, plan)
-    scores = scores.filter(pl.col("task").is_in([t.id for t in tasks.values() if t.scene in clips]))
+    scores = counted_scores(run, plan).join(_cases(found), on=["task", "system"], how="semi", maintain_order="left")
     relations = [RELATIONS[name] for name in dict.fromkeys(each.relation for each in found.makings)]
-    numbers = numbers_of(scores, tasks)
     return OwnClipsTable(
         clips=tuple(clips),
         made=sum(not each.reason for each in found.makings),
-        not_made=_not_made(found.makings),
+        not_made=not_made(found.makings),
         unreadable=found.unreadable,
-        orders=(*orders(numbers, relations), *_clock(run, plan, clips)),
-        grades=tuple(grades(scores, numbers, tasks, relations, plan, known)),
+        orders=(*orders(numbers_of(scores, tasks), relations), *_clock(run, plan, clips)),
+        grades=tuple(grades(scores, tasks, relations, found, known)),
         known_suite="" if known is None else f"{known.suite} version {known.version}",
     )
 
 
-def _not_made(makings: Iterable[Making]) -> dict[str, dict[str, str]]:
+def _cases(found: ClipsRun) -> pl.DataFrame:
+    """Which task and system counts: the clips as they were brought, and what was made of them this time."""
+    made = [(task_of(each), each.relation) for each in found.makings if not each.reason]
+    brought = [(clip, BROUGHT) for clip in sorted({each.clip for each in found.makings})]
+    return pl.DataFrame([*brought, *made], schema={"task": pl.String, "system": pl.String}, orient="row")
+
+
+def not_made(makings: Iterable[Making]) -> dict[str, dict[str, str]]:
+    """Why clips were left out: by relation, then by clip."""
     found: dict[str, dict[str, str]] = {}
     for each in makings:
         if each.reason:
@@ -106,7 +107,8 @@ def _not_made(makings: Iterable[Making]) -> dict[str, dict[str, str]]:
 def numbers_of(scores: pl.DataFrame, tasks: Mapping[str, Task]) -> Numbers:
     """Values by system and metric, then by the clip that a clip was made of; None where there is none."""
     found: dict[tuple[str, str], dict[str, float | None]] = {}
-    for task, system, metric, status, value in scores.select("task", "system", "metric", "status", "value").iter_rows():
+    counted = scores.filter(pl.col("status") != "not_applicable")
+    for task, system, metric, status, value in counted.select(*NUMBER).iter_rows():
         if task in tasks:
             found.setdefault((system, metric), {})[tasks[task].scene] = value if status == "ok" else None
     return found
@@ -180,19 +182,21 @@ def _clock(run: Run, plan: Plan, clips: Sequence[str]) -> list[OrderGrade]:
 
 def grades(
     scores: pl.DataFrame,
-    numbers: Numbers,
     tasks: Mapping[str, Task],
     relations: Sequence[Relation],
-    plan: Plan,
+    found: ClipsRun,
     known: DetectionTable | None,
 ) -> list[FaultGrade]:
     """Every metric of the plan, and everybody who read it, against every relation."""
     rungs = {BROUGHT: Rung(BROUGHT, "harmless", BROUGHT)} | {each.name: _rung(each) for each in relations}
-    planned = {str(metric.ref) for _, metric in plans.planned_metrics(plans.installed(plan))}
+    planned = {str(metric.ref) for _, metric in plans.planned_metrics(plans.installed(found.plan))}
     metrics = [metric for name, metric in METRICS.all().items() if name in planned]
-    shown = [task for task in tasks.values() if task.scene in {t for n in numbers.values() for t in n}]
-    rows = detect(scores, rungs, shown, metrics, not_measured=not_measured(plan))
-    return [_beside(row, numbers, known) for row in rows]
+    shown = [tasks[name] for name in scores["task"].unique(maintain_order=True)]
+    made = {each.relation for each in found.makings if not each.reason}
+    unmade = {name: "no clip could be made" for name in rungs if name not in made and name != BROUGHT}
+    rows = detect(scores, rungs, shown, metrics, not_measured=not_measured(found.plan), not_made=unmade)
+    parts = {keys: numbers_of(part, tasks) for keys, part in scores.group_by(*READER)}
+    return [_beside(row, parts.get((row.variant, row.instrument_key, row.ask_key), {}), known) for row in rows]
 
 
 def _rung(relation: Relation) -> Rung:
@@ -230,9 +234,3 @@ def threshold_of(known: DetectionTable, row: Detection) -> float | None:
 
 def _same_metric(one: Detection, other: Detection) -> bool:
     return (one.metric, one.variant) == (other.metric, other.variant)
-
-
-def commonest(reasons: Iterable[str]) -> str:
-    """`not 3 clips: no subject was named; 1: …`, by number."""
-    counted = Counter(reasons).most_common()
-    return "; ".join(f"{number}: {reason}" for reason, number in counted)

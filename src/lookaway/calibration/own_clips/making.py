@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import cv2
@@ -139,12 +139,3 @@ def _compared(clip: SeenClip, frames: Iterator[Image], areas: list[float]) -> It
         apart = cv2.absdiff(cv2.blur(own, (3, 3)), cv2.blur(frame, (3, 3))) > GREY_LEVELS
         areas.append(float(apart.any(2).mean()) / subject)
         yield frame
-
-
-def reasons(made: Sequence[Making]) -> dict[str, dict[str, str]]:
-    """Why clips were left out: by relation, then by clip."""
-    found: dict[str, dict[str, str]] = {}
-    for each in made:
-        if each.reason:
-            found.setdefault(each.relation, {})[each.clip] = each.reason
-    return found

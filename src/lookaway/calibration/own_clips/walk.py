@@ -67,7 +67,7 @@ def calibrate_clips(
     made = list(makings(run, _brought(run, plan, readable), relations))
     say(in_words(readable, made))
     by_relation = {relation.name: _videos(run, relation, made) for relation in relations}
-    _add_tasks(run, by_relation, made, wish.wishes, suite)
+    _add_tasks(by_relation, made, wish.wishes, suite)
     plan = _planned(run, wish, [name for name, videos in by_relation.items() if videos], options)
     whole = replace(options, only=None, limit=None, shard=(1, 1))
     reports += _taken_in(run, plan, by_relation, whole, progress)
@@ -113,23 +113,20 @@ def _brought(run: Run, plan: Plan, videos: Sequence[BroughtVideo]) -> list[Sheet
 
 
 def _videos(run: Run, relation: Relation, made: Sequence[Making]) -> list[BroughtVideo]:
-    """Those of one relation, under the clip's own task where they begin as it does."""
-    return [
-        BroughtVideo(each.clip if relation.same_start else own_task(each), video_of(run, each), scene=each.clip)
-        for each in made
-        if each.relation == relation.name and not each.reason
-    ]
+    mine = [each for each in made if each.relation == relation.name and not each.reason]
+    return [BroughtVideo(task_of(each), video_of(run, each), scene=each.clip) for each in mine]
 
 
-def own_task(made: Making) -> str:
-    """The id of a task for a clip that begins otherwise; it does not say what was done."""
-    return f"{made.clip}-{made.key[:6]}"
+def task_of(made: Making) -> str:
+    """The clip's own task where it begins as the clip does; else another, whose id does not say what was done."""
+    return made.clip if RELATIONS[made.relation].same_start else f"{made.clip}-{made.key[:6]}"
 
 
 def _add_tasks(
-    run: Run, videos: Mapping[str, Sequence[BroughtVideo]], made: Sequence[Making], wishes: Wishes, suite: Path
+    videos: Mapping[str, Sequence[BroughtVideo]], made: Sequence[Making], wishes: Wishes, suite: Path
 ) -> None:
+    """Tasks for the clips that begin otherwise."""
     own = [video for name, those in videos.items() if not RELATIONS[name].same_start for video in those]
-    boxes = {own_task(each): each.box for each in made if each.box is not None}
     known = {video.id for video in own}
-    write_suite(own, replace(wishes, boxes={name: box for name, box in boxes.items() if name in known}), suite)
+    boxes = {task_of(each): each.box for each in made if each.box is not None and task_of(each) in known}
+    write_suite(own, replace(wishes, boxes=boxes), suite)

@@ -29,7 +29,7 @@ from lookaway.calibration.own_clips.page import write
 from lookaway.calibration.own_clips.relations import RELATIONS
 from lookaway.calibration.own_clips.walk import BROUGHT, ClipsRun, ClipsWish, calibrate_clips
 from lookaway.calibration.systems import Rung
-from lookaway.calibration.thresholds import FALSE_ALARMS, halves
+from lookaway.calibration.thresholds import FALSE_ALARMS, halves, layout_of
 from lookaway.looking.brought import BroughtVideo, Wishes, brought_videos, mapping_of
 from lookaway.metrics import find
 from lookaway.models import ingested
@@ -41,7 +41,6 @@ from lookaway.protocols import load
 from lookaway.records import Box, Detection, DetectionTable, Task
 from lookaway.store import Blobs, Run, make_run
 from lookaway.suites import Draft
-from lookaway.suites.known_world import Shot
 from lookaway.video import encode
 from lookaway.worlds import world_of
 from lookaway.worlds.reference.story import Story
@@ -144,8 +143,6 @@ def rendered_table(run: Run, found: ClipsRun, films: Films) -> DetectionTable:
         run_stage(ingest_stage(mapping_of(those, {}, run.root), system, add=True), run, plan, Options(), Silent())
     walk(run, plan, Options(), Silent())
     tasks = [task for task in built_tasks(run, plan).values() if task.id == task.scene]
-    layouts = {d.id: Shot.of(d).world.layout for d in films.drafts}
-    split = halves(layouts.values())
     rungs = {BROUGHT: Rung(BROUGHT, "harmless", "truth")}
     rungs |= {f"rendered-{name}": Rung(f"rendered-{name}", "harmless", name) for name in HARMLESS}
     rungs |= {f"rendered-{name}": Rung(f"rendered-{name}", "fault", name) for name in FAULTS}
@@ -155,7 +152,7 @@ def rendered_table(run: Run, found: ClipsRun, films: Films) -> DetectionTable:
         suite="diorama",
         version=str(plan.suite_version),
         tasks=tuple(task.id for task in tasks),
-        halves=split,
+        halves=halves(map(layout_of, tasks)),
         n_clips=sum(map(len, videos.values())) + len(tasks),
         n_harmless=len(tasks) * (1 + len(HARMLESS)),
         false_alarms=FALSE_ALARMS,

@@ -147,6 +147,14 @@ def test_the_recoloured_subject_is_there_and_not_red() -> None:
     assert np.abs(last - own)[~mask].mean() < 1
 
 
+def test_a_subject_without_colour_gets_one() -> None:
+    clip = a_clip()
+    grey = np.where(clip.masks[..., None], np.uint8(25), clip.rgb)
+    mask, last = clip.masks[-1], made("recoloured", replace(clip, rgb=grey))[-1].astype(int)
+    assert (last.max(2) - last.min(2))[mask].mean() > 40
+    assert np.abs(last - grey[-1])[~mask].mean() < 1
+
+
 def test_the_undone_return_shows_the_frames_of_before() -> None:
     clip, rgb = a_clip(), made("undone")
     assert np.array_equal(rgb[-1], clip.rgb[0])

@@ -27,7 +27,7 @@ from lookaway.store import Run
 NUMBER = ("task", "system", "metric", "status", "value")
 READER = ("variant", "instrument_key", "ask_key")
 CLOCK = "seconds of the look-away"
-CLOCK_FRAMES = 1.5  # by which a clock may be off
+CLOCK_FRAMES = 3  # by which a clock may be off: nobody sees the last sliver of a subject leave
 
 
 class OrderGrade(Record):

@@ -28,7 +28,8 @@ SAME_PLACE = 25.0  # grey levels around the hole, in the mean: beyond, a cover o
 FILL_PX = 4
 FEATHER = 0.004  # of the picture's width
 HUE = 0.5  # of the way round to the opposite hue, as the known world's middle rung
-GREYISH = 0.25  # of saturation: below it there is no hue to turn
+COLOURFUL = 15.0  # of CIELAB, from grey: a subject with less has no hue to turn
+TINT, DARKEST = 50.0, 60.0  # of CIELAB, and of 255: what a colourless subject gets
 
 Alpha = NDArray[np.float32]
 
@@ -142,13 +143,18 @@ class Painter:
         if not mask.any():
             return np.asarray(self.clip.rgb[i])
         picture = np.asarray(self.clip.rgb[i])
-        return self._mixed(picture, recoloured(picture, HUE, self.is_grey), self._large(grown(mask, 3)))
+        other = recoloured(picture, HUE, grey=False) if self.tint is None else tinted(picture, self.tint)
+        return self._mixed(picture, other, self._large(grown(mask, 3)))
 
     @cached_property
-    def is_grey(self) -> bool:
-        """Has the subject no hue that could be turned?"""
-        own = self.clip.rgb[self.seen[0]][self._large(self.clip.masks[self.seen[0]]) > 0].reshape(1, -1, 3)
-        return float(cv2.cvtColor(own, cv2.COLOR_RGB2HSV)[..., 1].mean()) / 255 < GREYISH
+    def tint(self) -> Floats | None:
+        """For a subject without a hue that could be turned: the colour that is least its own, as a* and b*."""
+        first = int(self.seen[0])
+        own = self.clip.rgb[first][self._large(self.clip.masks[first]) > 0].reshape(1, -1, 3)
+        a, b = np.median(cv2.cvtColor(own, cv2.COLOR_RGB2LAB)[0, :, 1:].astype(float), axis=0) - 128
+        if (chroma := float(np.hypot(a, b))) >= COLOURFUL:
+            return None
+        return -TINT * np.array([a, b]) / chroma if chroma > 1 else np.array([0.0, -TINT])
 
     def room_aside(self, share: float) -> int:
         """Pixels by which the subject can be moved aside and stay in the picture whole, right positive; 0: nowhere."""
@@ -161,3 +167,11 @@ class Painter:
         if max(left, right) < share * columns:
             return 0
         return round((1 if right >= left else -1) * share * self.clip.size[0])
+
+
+def tinted(picture: Image, tint: Floats) -> Image:
+    """The picture lighter and in one more colour: what is black would show none."""
+    lab = cv2.cvtColor(picture, cv2.COLOR_RGB2LAB).astype(np.float32)
+    lab[..., 0] = DARKEST + (1 - DARKEST / 255) * lab[..., 0]
+    lab[..., 1:] += tint
+    return np.asarray(cv2.cvtColor(np.clip(np.round(lab), 0, 255).astype(np.uint8), cv2.COLOR_LAB2RGB), np.uint8)

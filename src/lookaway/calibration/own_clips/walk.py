@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lookaway.calibration.own_clips.making import Making, makings, video_of
 from lookaway.calibration.own_clips.relations import RELATIONS, Relation
-from lookaway.errors import UnknownName
+from lookaway.errors import UnknownName, UsageError
 from lookaway.looking.brought import BroughtVideo, Wishes, mapping_of, write_suite
 from lookaway.models import ingested
 from lookaway.pipeline import STAGES, check_extras, plans, walk
@@ -58,6 +58,8 @@ def calibrate_clips(
     suite = run.root / "suite"
     unreadable = write_suite(wish.videos, wish.wishes, suite)
     readable = [video for video in wish.videos if video.id not in unreadable]
+    if not readable:
+        raise UsageError(f"none of the videos can be read; {next(iter(unreadable.values()))}")
     plan = _planned(run, wish, [BROUGHT], options)
     check_extras(plan, run)
     reports = _taken_in(run, plan, {BROUGHT: readable}, options, progress)

@@ -11,7 +11,7 @@ import pytest
 from lookaway.calibration.own_clips.grades import Numbers, order
 from lookaway.calibration.own_clips.known import known_world
 from lookaway.calibration.own_clips.painting import Painter
-from lookaway.calibration.own_clips.relations import NO_OTHER, NO_ROOM, RELATIONS, SHIFT, Expected, Relation
+from lookaway.calibration.own_clips.relations import NO_OTHER, NO_ROOM, NOT_SHOWN, RELATIONS, SHIFT, Expected, Relation
 from lookaway.calibration.own_clips.seen_clip import NEVER_BACK, SeenClip, camera_away
 from lookaway.calibration.own_clips.walk import BROUGHT, chosen_relations
 from lookaway.errors import UnknownName, UsageError
@@ -101,6 +101,14 @@ def test_a_subject_as_wide_as_the_picture_cannot_be_moved_aside() -> None:
     masks = clip.masks.copy()
     masks[clip.looks_away.end + 12 :, 60:120, 40:280] = True
     assert RELATIONS["shifted"].why_not(replace(clip, masks=masks), None) == NO_ROOM
+
+
+def test_what_nobody_has_ever_seen_is_not_painted() -> None:
+    clip = a_clip()
+    masks = np.zeros_like(clip.masks)
+    masks[:, 20:160, 100:260] = True
+    everywhere = replace(clip, masks=masks, trusted=np.zeros(len(clip), bool))
+    assert RELATIONS["vanished"].why_not(everywhere, None) == NOT_SHOWN
 
 
 def view_of(yaws: list[float]) -> HomeView:
@@ -215,6 +223,10 @@ def test_worse_is_worse_on_the_metrics_own_scale() -> None:
     higher, lower = Expected(("subject_refound",), "worse"), Expected(("cut_count",), "worse")
     assert held([1.0, 1.0, 1.0], [0.0, 1.0, 0.5], higher) == (2, 3)
     assert held([0.0, 0.0], [1.0, 0.0], lower) == (1, 2)
+
+
+def test_what_is_at_its_worst_cannot_get_worse() -> None:
+    assert held([1.0, 0.0], [1.0, 1.0], Expected(("time_undone",), "worse")) == (1, 1)
 
 
 def test_a_number_stays_within_the_metrics_margin() -> None:

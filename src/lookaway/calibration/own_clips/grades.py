@@ -36,7 +36,7 @@ class OrderGrade(Record):
     relation: str
     metrics: tuple[str, ...]  # of several one is enough
     direction: Direction
-    n: int  # clips with a number before they were changed
+    n: int  # clips with a number before they were changed, and not the worst there is where it must get worse
     held: int  # of n; a made clip without a number does not hold
     low: float | None = None  # of the 95 % interval of their share
     high: float | None = None
@@ -123,15 +123,24 @@ def orders(numbers: Numbers, relations: Iterable[Relation]) -> list[OrderGrade]:
 
 
 def order(numbers: Numbers, relation: Relation, expected: Expected) -> OrderGrade:
-    """Clips count that had a number of one of the metrics before they were changed."""
+    """Clips count that had a number of one of the metrics before they were changed, and could get worse."""
     held: dict[str, bool] = {}
     for name in expected.metrics:
         before, after = numbers.get((BROUGHT, name), {}), numbers.get((relation.name, name), {})
         for clip, value in before.items():
-            if value is not None and clip in after:
+            stuck = value is not None and expected.direction == "worse" and _is_worst(value, find(name))
+            if value is not None and not stuck and clip in after:
                 follows = _follows(value, after[clip], find(name), expected.direction)
                 held[clip] = held.get(clip, False) or follows
     return _order(relation.name, expected.metrics, expected.direction, list(held.values()))
+
+
+def _is_worst(value: float, metric: Metric) -> bool:
+    """Can the metric not say anything worse?"""
+    if metric.range is None:
+        return False
+    worst = float(badness(np.array(metric.range), metric).max())
+    return bool(badness(np.array([value]), metric)[0] >= worst)
 
 
 def _follows(before: float, after: float | None, metric: Metric, direction: Direction) -> bool:

@@ -26,6 +26,7 @@ MOST_FRAMES = 12  # of the plate, for one picture
 MOST_TONE = 25.0  # grey levels by which a plate may be lighter or darker
 SAME_PLACE = 25.0  # grey levels around the hole, in the mean: beyond, a cover or something else is there
 FILL_PX = 4
+TRIED = 5  # frames, to see how much is never seen
 FEATHER = 0.004  # of the picture's width
 HUE = 0.5  # of the way round to the opposite hue, as the known world's middle rung
 COLOURFUL = 15.0  # of CIELAB, from grey: a subject with less has no hue to turn
@@ -79,18 +80,27 @@ class Painter:
 
     def gone(self, i: int) -> Image:
         """The picture without its subject."""
-        mask = self.mask(i)
-        if not mask.any():
-            return np.asarray(self.clip.rgb[i])
-        hole = self._large(grown(mask, AROUND)) > 0
-        behind, left = self.clip.rgb[i].copy(), hole.copy()
-        for k in self.near(i)[:MOST_FRAMES]:
-            left = self._filled(behind, left, hole, int(k), i)
-            if not left.any():
-                break
+        behind, hole, left = self._behind(i)
         if left.any():
             behind = np.asarray(cv2.inpaint(behind, left.astype(np.uint8), FILL_PX, cv2.INPAINT_TELEA), np.uint8)
-        return self._mixed(self.clip.rgb[i], behind, hole.astype(np.float32))
+        return self._mixed(self.clip.rgb[i], behind, hole.astype(np.float32)) if hole.any() else behind
+
+    def made_up_share(self) -> float:
+        """Of the picture, what no frame shows of what is behind the subject: the most over some returned frames."""
+        after = self.seen[self.seen >= self.clip.looks_away.end]
+        some = after[np.linspace(0, len(after) - 1, min(len(after), TRIED)).astype(int)]
+        return max((float(self._behind(int(i))[2].mean()) for i in some), default=0.0)
+
+    def _behind(self, i: int) -> tuple[Image, Mask, Mask]:
+        """The picture with what the plate shows behind the subject; the hole; and what is left of it."""
+        mask = self.mask(i)
+        hole = np.asarray(self._large(grown(mask, AROUND)) > 0)
+        behind, left = np.asarray(self.clip.rgb[i]).copy(), hole.copy()
+        for k in self.near(i)[:MOST_FRAMES]:
+            if not left.any():
+                break
+            left = self._filled(behind, left, hole, int(k), i)
+        return behind, hole, left
 
     def _filled(self, behind: Image, left: Mask, hole: Mask, there: int, here: int) -> Mask:
         """Paints what a frame of the plate shows of the hole; returns what is left of it."""

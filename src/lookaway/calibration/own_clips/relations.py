@@ -26,6 +26,8 @@ SLOWER = 0.8  # times as many frames a second
 POOR_CRF, GOOD_CRF = 26, 12
 SHIFT = 0.25  # of the picture's width
 NO_OTHER = "no other clip here looks away and back"
+MADE_UP = 0.1  # of the picture: more than that, filled in from around, is one large smear
+NOT_SHOWN = "too much of what is behind the subject is never seen"
 NO_ROOM = "no room beside the subject to move it to"
 
 
@@ -44,7 +46,7 @@ class Relation:
     kind: Literal["harmless", "fault"]
     frames: Frames
     expects: tuple[Expected, ...]
-    needs: frozenset[str] = frozenset()  # of a clip: look-away, subject, another, room
+    needs: frozenset[str] = frozenset()  # of a clip: look-away, subject, another, room, behind
     fps_factor: float = 1.0
     crf: int = GOOD_CRF
     same_start: bool = True  # begins with the clip's first frame, at its pace
@@ -62,6 +64,8 @@ class Relation:
             return NO_OTHER
         if "room" in self.needs and not Painter(clip).room_aside(SHIFT):
             return NO_ROOM
+        if "behind" in self.needs and Painter(clip).made_up_share() > MADE_UP:
+            return NOT_SHOWN
         return ""
 
 
@@ -237,7 +241,7 @@ RELATIONS = {
             summary="the subject painted out of the return",
             kind="fault",
             frames=vanished,
-            needs=SUBJECT_AWAY,
+            needs=SUBJECT_AWAY | {"behind"},
             expects=(_worse("subject_refound"), *_stay("cut_count", *PLACE)),
             known_as="vanished",
         ),
@@ -255,7 +259,7 @@ RELATIONS = {
             summary="the subject a quarter of the picture aside on return",
             kind="fault",
             frames=shifted,
-            needs=SUBJECT_AWAY | {"room"},
+            needs=SUBJECT_AWAY | {"room", "behind"},
             expects=(_worse("subject_place_shift"), *_stay(*PLACE)),
             known_as="teleported",
         ),

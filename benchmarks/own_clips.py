@@ -1,6 +1,6 @@
 """Are faults that are put into finished clips as good as rendered ones? Clips of the known world, truth withheld.
 
-    python benchmarks/own_clips.py --half tune|test --out DIR [--tasks 8] [--known FILE]
+    python benchmarks/own_clips.py --half tune|test --out DIR [--tasks 8] [--subjects 24] [--known FILE]
 
 True clips of tasks are taken as somebody's own: changed by every relation of `lookaway calibrate --clips`, looked at
 and graded. Rendered clips of the same faults, of the same tasks, are looked at beside them. Layouts are parted by name
@@ -11,6 +11,7 @@ detection table, which comes with the package.
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -19,37 +20,41 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from real_subject import CLIP_CRF, _shown, chosen, filmed
+import polars as pl
+from real_subject import CLIP_CRF, SCORED, _score, _shown, chosen, filmed
+from real_subject import graded as graded_subject
+from real_subject_summary import Row
 
+from lookaway import suites
 from lookaway.api import Silent
 from lookaway.cache import cached_files
 from lookaway.calibration.detection import detect
-from lookaway.calibration.own_clips.grades import graded
+from lookaway.calibration.own_clips.grades import OwnClipsTable, graded
 from lookaway.calibration.own_clips.page import write
-from lookaway.calibration.own_clips.relations import RELATIONS
-from lookaway.calibration.own_clips.walk import BROUGHT, ClipsRun, ClipsWish, calibrate_clips
+from lookaway.calibration.own_clips.walk import ClipsWish, calibrate_clips
 from lookaway.calibration.systems import Rung
 from lookaway.calibration.thresholds import FALSE_ALARMS, halves, layout_of
-from lookaway.looking.brought import BroughtVideo, Wishes, brought_videos, mapping_of
-from lookaway.metrics import find
-from lookaway.models import ingested
-from lookaway.pipeline import counted_scores, plans, walk
-from lookaway.pipeline.ingest import stage as ingest_stage
-from lookaway.pipeline.stage import Options, run_stage
-from lookaway.pipeline.tasks import built_tasks
+from lookaway.looking.brought import Wishes, brought_videos
+from lookaway.metrics import Case, find
+from lookaway.observers import Look
+from lookaway.observers.same_place import same_place
+from lookaway.observers.signals import signals
+from lookaway.outcomes import Abstain
+from lookaway.pipeline.stage import Options
 from lookaway.protocols import load
 from lookaway.records import Box, Detection, DetectionTable, Task
-from lookaway.store import Blobs, Run, make_run
+from lookaway.store import Blobs, make_run
 from lookaway.suites import Draft
-from lookaway.video import encode
+from lookaway.video import SharedFrames, encode
 from lookaway.worlds import world_of
 from lookaway.worlds.reference.story import Story
 
 RUN_BACK = "run-back"  # the process runs back after the turning point, and is seen to; `undone` goes on from earlier
-HARMLESS = ("brighter",)
-FAULTS = ("vanished", "wrong-colour", "other-room", RUN_BACK, "undone", "teleported")
+HARMLESS = ("truth", "brighter")
+SUBJECT_FAULTS, FILM_FAULTS = ("vanished", "wrong-colour"), ("other-room", RUN_BACK, "undone")
+FILM_METRICS = ("time_undone", "cut_count", "jump_count", "place_tied", "place_likeness")
 BESIDE = {"undone": (RUN_BACK, "undone"), "forgot": ("other-room",), "vanished": ("vanished",)}
-BESIDE |= {"recoloured": ("wrong-colour",), "shifted": ("teleported",)}
+BESIDE |= {"recoloured": ("wrong-colour",)}
 HFOV_DEG = 60.0
 
 
@@ -59,16 +64,17 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--tasks", type=int, default=8)
     options.add_argument("--known", type=Path)
+    options.add_argument("--subjects", type=int, default=24, help="tasks whose rendered subjects are followed")
     given = options.parse_args()
     cv2.setNumThreads(1)
     started = time.process_time()
     films = Films(chosen(given.half, given.tasks), given.out)
     run = make_run(given.out / "run")
     found = calibrate_clips(run, films.wish(), Options(), Silent(), print)
-    for path in write(run, graded(run, found, None)):
-        print(path)
-    table = rendered_table(run, found, films)
-    told = [*orders(run, found), *beside(run, found, table)]
+    table = rendered_table(films, chosen(given.half, given.subjects))
+    made = graded(run, found, table)
+    write(run, made)
+    told = [*orders(made), *beside(made, table)]
     (given.out / "summary.txt").write_text("\n".join(told) + "\n")
     print("\n".join(told))
     print(f"{time.process_time() - started:.0f} s of process time")
@@ -95,12 +101,8 @@ class Films:
         for draft in self.drafts:
             task, *_ = draft.built(self.blobs)
             boxes[task.id] = task.subjects[0].box
-        self.videos("truth")
+            self.film(draft, "truth")
         return ClipsWish(brought_videos([self.root / "truth"]), Wishes(boxes=boxes, hfov_deg=HFOV_DEG))
-
-    def videos(self, model: str) -> list[BroughtVideo]:
-        found = [(draft.id, self.film(draft, model)) for draft in self.drafts]
-        return [BroughtVideo(name, path) for name, path in found if path is not None]
 
     def film(self, draft: Draft, model: str) -> Path | None:
         """A clip of the model, encoded; nothing where the task cannot show it."""
@@ -134,60 +136,105 @@ def _run_back(story: Story) -> Story:
 # ---------------------------------------------------------------- rendered faults
 
 
-def rendered_table(run: Run, found: ClipsRun, films: Films) -> DetectionTable:
-    """The rendered clips of the same tasks, taken into the same run as further systems, and graded."""
-    videos = {model: films.videos(model) for model in (*HARMLESS, *FAULTS)}
-    videos = {f"rendered-{model}": those for model, those in videos.items() if those}
-    plan = plans.extend(run, str(run.root / "suite"), [ingested(name) for name in videos], chosen=["real"])
-    for system, those in videos.items():
-        run_stage(ingest_stage(mapping_of(those, {}, run.root), system, add=True), run, plan, Options(), Silent())
-    walk(run, plan, Options(), Silent())
-    tasks = [task for task in built_tasks(run, plan).values() if task.id == task.scene]
-    rungs = {BROUGHT: Rung(BROUGHT, "harmless", "truth")}
-    rungs |= {f"rendered-{name}": Rung(f"rendered-{name}", "harmless", name) for name in HARMLESS}
-    rungs |= {f"rendered-{name}": Rung(f"rendered-{name}", "fault", name) for name in FAULTS}
-    metrics = [find(ref) for ref in load("real").metrics]
-    rows = detect(counted_scores(run, plan), rungs, tasks, metrics)
+def rendered_table(films: Films, drafts: Sequence[Draft]) -> DetectionTable:
+    """How well the metrics of `real` notice rendered faults of the same tasks, against the truth and a harmless one."""
+    subject = graded_subject(drafts, (*HARMLESS, *SUBJECT_FAULTS), films.root / "subject.jsonl")
+    rows = [(row["task"], row["model"], f"subject_{name}", value) for row, name, value in _scored(subject)]
+    rows += list(film_numbers(films, films.root / "films.jsonl"))
+    facts = [_facts(*row) for row in rows]
+    tasks = [draft.built(films.blobs)[0] for draft in drafts]
+    rungs = {name: Rung(name, "harmless", name) for name in HARMLESS}
+    rungs |= {name: Rung(name, "fault", name) for name in (*SUBJECT_FAULTS, *FILM_FAULTS)}
+    metrics = [find(name) for name in sorted({row[2] for row in rows})]
+    found = detect(pl.DataFrame(facts, schema=SCHEMA, orient="row"), rungs, tasks, metrics)
+    clips = {(row[0], row[1]) for row in rows}
     return DetectionTable(
         suite="diorama",
-        version=str(plan.suite_version),
+        version=str(suites.find("diorama").version),
         tasks=tuple(task.id for task in tasks),
         halves=halves(map(layout_of, tasks)),
-        n_clips=sum(map(len, videos.values())) + len(tasks),
-        n_harmless=len(tasks) * (1 + len(HARMLESS)),
+        n_clips=len(clips),
+        n_harmless=sum(model in HARMLESS for _, model in clips),
         false_alarms=FALSE_ALARMS,
-        unobservable_below=0.0,
-        rows=tuple(row for row in rows if row.n),
+        unobservable_below=0.0,  # nobody looked whether a fault can be seen: it counts whatever it shows
+        rows=tuple(row for row in found if row.n),
     )
+
+
+def _scored(rows: Sequence[Row]) -> Iterator[tuple[Row, str, float | str]]:
+    for row in rows:
+        for name, value in row.get("scores", {}).items():
+            if row["box"] == "drawn" and name in SCORED:
+                yield row, name, value
+
+
+def film_numbers(films: Films, path: Path) -> Iterator[tuple[str, str, str, float | str]]:
+    """Task, model, metric and its number or why there is none; films that were looked at before are not again."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    known = {(row["task"], row["model"]): row["numbers"] for row in map(json.loads, lines)}
+    with path.open("a") as out:
+        for model in (HARMLESS[0], *FILM_FAULTS):
+            for draft in films.drafts:
+                if (draft.id, model) not in known and (video := films.film(draft, model)) is not None:
+                    known[draft.id, model] = _looked(draft.built(films.blobs)[0], video)
+                    row = {"task": draft.id, "model": model, "numbers": known[draft.id, model]}
+                    out.write(json.dumps(row) + "\n")
+                    out.flush()
+    wanted = {draft.id for draft in films.drafts}
+    for (task, model), numbers in known.items():
+        if task in wanted:
+            yield from ((task, model, name, value) for name, value in numbers.items())
+
+
+def _looked(task: Task, video: Path) -> dict[str, float | str]:
+    asked = task.model_copy(update={"camera": "", "cover": "", "world": None, "phases": ()})
+    frames = SharedFrames.load(video)
+    look = Look(frames, asked, frames.rgb[0], None)
+    seen = {}
+    for observer in (signals, same_place):
+        arrays = observer(look)
+        assert not isinstance(arrays, Abstain), arrays.reason
+        seen[arrays.observer] = arrays.arrays()
+    case = Case(asked, None, seen, {})
+    return {name: _score(find(name), case) for name in FILM_METRICS}
+
+
+SCHEMA = dict.fromkeys(("task", "system", "metric", "variant", "status", "reason"), pl.String) | {
+    **{"seed": pl.Int64, "version": pl.Int64, "value": pl.Float64},
+    **dict.fromkeys(("instrument", "instrument_key", "ask", "ask_key"), pl.String),
+}
+
+
+def _facts(task: str, model: str, metric: str, value: float | str) -> dict[str, object]:
+    told = find(metric)
+    number = {"status": "ok", "value": value, "reason": ""}
+    silent = {"status": "abstained", "value": None, "reason": str(value)}
+    return {
+        **{"task": task, "system": model, "seed": 0, "metric": metric, "variant": told.variant},
+        **{"version": told.version, "instrument": "", "instrument_key": "", "ask": "", "ask_key": ""},
+        **(silent if isinstance(value, str) else number),
+    }
 
 
 # ---------------------------------------------------------------- what it comes to
 
 
-def orders(run: Run, found: ClipsRun) -> Iterator[str]:
-    for order in graded(run, found, None).orders:
+def orders(made: OwnClipsTable) -> Iterator[str]:
+    for order in made.orders:
         name = f"{order.relation}: {' or '.join(order.metrics)} {order.direction}"
         yield f"order {name:90} {order.held:3} of {order.n:3}"
-    for each in found.makings:
-        if each.reason:
-            yield f"not made: {each.relation} of {each.clip}: {each.reason}"
+    for relation, reasons in made.not_made.items():
+        yield from (f"not made: {relation} of {clip}: {why}" for clip, why in reasons.items())
 
 
-def beside(run: Run, found: ClipsRun, rendered: DetectionTable) -> Iterator[str]:
-    """AUC of the metrics that must notice, on spliced and on rendered faults, against the same harmless clips."""
-    made = graded(run, found, None)
-    spliced = {(g.here.fault, g.here.metric): g.here for g in made.grades}
-    rungs = {BROUGHT: Rung(BROUGHT, "harmless", BROUGHT)}
-    rungs |= {r.name: Rung(r.name, "harmless", r.name) for r in RELATIONS.values() if r.kind == "harmless"}
-    rungs |= {f"rendered-{name}": Rung(f"rendered-{name}", "fault", name) for name in FAULTS}
-    plan = plans.load(run)
-    tasks = built_tasks(run, plan).values()
-    same = detect(counted_scores(run, plan), rungs, tasks, [find(ref) for ref in load("real").metrics])
-    beside = {(row.fault, row.metric): row for row in same}
+def beside(made: OwnClipsTable, rendered: DetectionTable) -> Iterator[str]:
+    """AUC of each metric on made and on rendered faults, each against harmless clips of its own kind."""
+    here = {(g.here.fault, g.here.metric): g.here for g in made.grades}
+    there = {(row.fault, row.metric): row for row in rendered.rows}
     for name, models in BESIDE.items():
         for metric in (find(ref).name for ref in load("real").metrics):
             for model in models:
-                yield from _line(spliced.get((name, metric)), beside.get((model, metric)))
+                yield from _line(here.get((name, metric)), there.get((model, metric)))
 
 
 def _line(one: Detection | None, other: Detection | None) -> Iterator[str]:
@@ -195,7 +242,7 @@ def _line(one: Detection | None, other: Detection | None) -> Iterator[str]:
         return
     shown = f"{one.fault} / {other.fault}, {one.metric}"
     yield (
-        f"auc {shown:60} spliced {one.auc:.2f} ({one.n}, {one.n_abstained + one.n_gated} silent), "
+        f"auc {shown:60} made {one.auc:.2f} ({one.n}, {one.n_abstained + one.n_gated} silent), "
         f"rendered {other.auc:.2f} ({other.n}, {other.n_abstained + other.n_gated} silent), "
         f"apart {abs(one.auc - other.auc):.2f}"
     )

@@ -11,8 +11,18 @@ import pytest
 from lookaway.calibration.own_clips.grades import Numbers, order
 from lookaway.calibration.own_clips.known import known_world
 from lookaway.calibration.own_clips.painting import Painter
-from lookaway.calibration.own_clips.relations import NO_OTHER, NO_ROOM, NOT_SHOWN, RELATIONS, SHIFT, Expected, Relation
-from lookaway.calibration.own_clips.seen_clip import NEVER_BACK, SeenClip, camera_away
+from lookaway.calibration.own_clips.relations import (
+    GOES,
+    GOES_DEG,
+    NO_OTHER,
+    NO_ROOM,
+    NOT_SHOWN,
+    RELATIONS,
+    SHIFT,
+    Expected,
+    Relation,
+)
+from lookaway.calibration.own_clips.seen_clip import NEVER_BACK, LookAway, SeenClip, camera_away
 from lookaway.calibration.own_clips.walk import BROUGHT, chosen_relations
 from lookaway.errors import UnknownName, UsageError
 from lookaway.geometry.trajectory import yaw_matrix
@@ -54,7 +64,7 @@ def test_a_fault_says_what_gets_worse_and_a_harmless_change_nothing(relation: Re
 
 @EVERY
 def test_the_known_world_has_the_fault_that_a_relation_stands_for(relation: Relation) -> None:
-    assert not relation.known_as or relation.known_as in REFERENCE.names()
+    assert not relation.known_as or relation.known_as in {*REFERENCE.names(), "run-back"}
 
 
 @EVERY
@@ -101,6 +111,15 @@ def test_a_subject_as_wide_as_the_picture_cannot_be_moved_aside() -> None:
     masks = clip.masks.copy()
     masks[clip.looks_away.end + 12 :, 60:120, 40:280] = True
     assert RELATIONS["shifted"].why_not(replace(clip, masks=masks), None) == NO_ROOM
+
+
+def test_who_goes_somewhere_is_not_moved_aside() -> None:
+    clip, (start, turn, end) = a_clip(), a_clip().looks_away
+    goes = 0.1 * (end - start)  # it rolls by so much a frame
+    assert Painter(clip).goes_deg() == pytest.approx(goes, rel=0.15)
+    longer = replace(clip, away=LookAway(start, turn, end + 10))
+    assert goes < GOES_DEG < goes + 1
+    assert [RELATIONS["shifted"].why_not(each, None) for each in (clip, longer)] == ["", GOES]
 
 
 def test_what_nobody_has_ever_seen_is_not_painted() -> None:
@@ -264,7 +283,7 @@ def test_an_unknown_relation_is_named() -> None:
 
 def test_the_known_worlds_table_comes_along() -> None:
     rows = known_world(None).rows
-    assert {row.fault for row in rows} >= {"undone", "other-room", "vanished", "wrong-colour", "teleported"}
+    assert {row.fault for row in rows} >= {"run-back", "other-room", "vanished", "wrong-colour"}
     assert all(f"{row.metric}:{row.variant}" in METRICS.all() for row in rows)
 
 

@@ -203,6 +203,8 @@ def grades(
     shown = [tasks[name] for name in scores["task"].unique(maintain_order=True)]
     made = {each.relation for each in found.makings if not each.reason}
     unmade = {name: "no clip could be made" for name in rungs if name not in made and name != BROUGHT}
+    touched = [(pl.col("system") == r.name) & pl.col("metric").is_in(r.touches) for r in relations if r.touches]
+    scores = scores.filter(~pl.any_horizontal(touched)) if touched else scores
     rows = detect(scores, rungs, shown, metrics, not_measured=not_measured(found.plan), not_made=unmade)
     parts = {keys: numbers_of(part, tasks) for keys, part in scores.group_by(*READER)}
     return [_beside(row, parts.get((row.variant, row.instrument_key, row.ask_key), {}), known) for row in rows]

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from lookaway.calibration.observable import UNOBSERVABLE_BELOW, lasting
 from lookaway.calibration.own_clips.relations import Relation
 from lookaway.calibration.own_clips.seen_clip import Image, SeenClip, seen_clip
 from lookaway.errors import StoreError, VideoError
+from lookaway.images import read_image
 from lookaway.observers.difference import GREY_LEVELS
 from lookaway.pipeline.sheets import Sheet, case_of, readable
 from lookaway.records import Box, content_key
@@ -23,6 +25,7 @@ from lookaway.video import SharedFrames, encode
 FOLDER = "made"
 SOME_PLACE = 0.05  # of the picture: as good as a subject's area, where nobody named one
 HARDLY = "the change can hardly be seen in it"
+COARSE = np.uint8(32)  # levels of a colour that count as one
 KEPT = 2  # clips in memory: one, and the one that follows
 
 
@@ -72,11 +75,17 @@ class SeenClips:
         return seen_clip(frames, case_of(self.run, sheet))
 
     def other(self, name: str) -> SeenClip | None:
-        """The next clip by name that looks away."""
-        names = list(self.sheets)
-        at = names.index(name)
-        found = (self.get(each) for each in (*names[at + 1 :], *names[:at]))
+        """Of the other clips that look away, the one whose first frame has the least of this one's colours."""
+        names = [each for each in self.sheets if each != name]
+        alike = {each: float((self.colours(each) @ self.colours(name)).item()) for each in names}
+        found = (self.get(each) for each in sorted(names, key=lambda each: (alike[each], each)))
         return next((clip for clip in found if not isinstance(clip, str) and clip.away is not None), None)
+
+    def colours(self, name: str) -> NDArray[np.float64]:
+        """Square roots of the shares of coarse colours in a clip's first frame."""
+        first = read_image(self.run.blobs.path(self.sheets[name].task.first_frame)) // COARSE
+        counts = np.bincount(np.ravel(first @ np.array([64, 8, 1])), minlength=512)
+        return np.asarray(np.sqrt(counts / counts.sum()))
 
     def key(self, name: str, relation: Relation) -> str:
         """Of all that a made clip depends on."""

@@ -29,6 +29,8 @@ NO_OTHER = "no other clip here looks away and back"
 MADE_UP = 0.1  # of the picture: more than that, filled in from around, is one large smear
 NOT_SHOWN = "too much of what is behind the subject is never seen"
 NO_ROOM = "no room beside the subject to move it to"
+GOES_DEG = 3.0  # while it is hidden: one that goes farther may be anywhere along its way
+GOES = "the subject moves, so nobody knows where it should be"
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,12 @@ class Relation:
     kind: Literal["harmless", "fault"]
     frames: Frames
     expects: tuple[Expected, ...]
-    needs: frozenset[str] = frozenset()  # of a clip: look-away, subject, another, room, behind
+    needs: frozenset[str] = frozenset()  # of a clip: look-away, subject, another, room, behind, still
     fps_factor: float = 1.0
     crf: int = GOOD_CRF
     same_start: bool = True  # begins with the clip's first frame, at its pace
     box: Callable[[SeenClip], Box | None] = lambda clip: clip.box
+    touches: tuple[str, ...] = ()  # metrics that it may well move: to them it is neither harmless nor a fault
     known_as: str = ""  # the known world's model of the same fault
     version: int = 1
 
@@ -64,6 +67,8 @@ class Relation:
             return NO_OTHER
         if "room" in self.needs and not Painter(clip).room_aside(SHIFT):
             return NO_ROOM
+        if "still" in self.needs and Painter(clip).goes_deg() > GOES_DEG:
+            return GOES
         if "behind" in self.needs and Painter(clip).made_up_share() > MADE_UP:
             return NOT_SHOWN
         return ""
@@ -207,6 +212,7 @@ RELATIONS = {
             frames=repeated,
             needs=AWAY,
             same_start=False,
+            touches=("time_undone",),  # its last frames are frames of before, as they are where time runs back
             expects=_stay("turned_away", "view_returned", "cut_count", "still_picture", *PLACE, "subject_refound"),
         ),
         Relation(
@@ -225,7 +231,7 @@ RELATIONS = {
             frames=undone,
             needs=AWAY,
             expects=(_worse("time_undone"),),
-            known_as="undone",
+            known_as="run-back",  # the known world's own `undone` goes on again, from earlier
         ),
         Relation(
             name="forgot",
@@ -233,7 +239,7 @@ RELATIONS = {
             kind="fault",
             frames=forgot,
             needs=AWAY | {"another"},
-            expects=(_worse("cut_count"),),
+            expects=(_worse("cut_count", *PLACE),),
             known_as="other-room",
         ),
         Relation(
@@ -259,7 +265,7 @@ RELATIONS = {
             summary="the subject a quarter of the picture aside on return",
             kind="fault",
             frames=shifted,
-            needs=SUBJECT_AWAY | {"room", "behind"},
+            needs=SUBJECT_AWAY | {"room", "still", "behind"},
             expects=(_worse("subject_place_shift"), *_stay(*PLACE)),
             known_as="teleported",
         ),

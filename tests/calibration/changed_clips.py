@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from lookaway.calibration.own_clips.seen_clip import LookAway, SeenClip
+from lookaway.calibration.own_clips.seen_clip import AwaySpan, SeenClip
 from lookaway.geometry.trajectory import yaw_matrix
 from tests.observers.panorama import FPS, HFOV_DEG, PLACE, RED, Disc, away_and_back, box_of, filmed
 
@@ -38,7 +38,7 @@ def a_clip() -> SeenClip:
         trusted=np.ones(len(rgb), bool),
         box=box_of(*PLACE),
         masks=masks,
-        away=LookAway(int(hidden[0]), int(np.argmax(yaws)) + 7, int(hidden[-1]) + 1),
+        away=AwaySpan(int(hidden[0]), int(np.argmax(yaws)) + 7, int(hidden[-1]) + 1),
         why_not_away="",
         why_no_subject="",
     )

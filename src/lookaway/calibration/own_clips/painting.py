@@ -169,14 +169,14 @@ class Painter:
         return -TINT * np.array([a, b]) / chroma if chroma > 1 else np.array([0.0, -TINT])
 
     def goes_deg(self) -> float:
-        """How far the subject would go while it is hidden, at the speed that it was last seen to have."""
+        """How far to a side the subject would go while it is hidden, at the speed that it was last seen to have."""
         away = self.clip.looks_away
         before = self.seen[self.seen < away.start]
         before = before[[not touches_border(self.clip.masks[k]) for k in before]][-PATH:]
         if len(before) < PATH // 2:
             return 0.0
         spots = yaw_pitch_deg(np.stack([self._facing(int(k)) for k in before]))
-        return float(np.hypot(*np.polyfit(before, spots, 1)[0]) * (away.end - away.start))
+        return float(abs(np.polyfit(before, spots[:, 0], 1)[0]) * (away.end - away.start))
 
     def _facing(self, i: int) -> Floats:
         """A camera that looks at the subject's middle."""

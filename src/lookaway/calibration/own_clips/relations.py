@@ -29,7 +29,7 @@ NO_OTHER = "no other clip here looks away and back"
 MADE_UP = 0.1  # of the picture: more than that, filled in from around, is one large smear
 NOT_SHOWN = "too much of what is behind the subject is never seen"
 NO_ROOM = "no room beside the subject to move it to"
-GOES_DEG = 3.0  # while it is hidden: one that goes farther may be anywhere along its way
+GOES_DEG = 5.0  # to a side, while it is hidden: one that goes farther may be anywhere along its way
 GOES = "the subject moves, so nobody knows where it should be"
 
 

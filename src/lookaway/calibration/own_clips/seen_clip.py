@@ -26,7 +26,7 @@ NEAR_FRAMES = 6  # before it is noticed and after it is lost, the subject is whe
 Image = NDArray[np.uint8]
 
 
-class LookAway(NamedTuple):
+class AwaySpan(NamedTuple):
     """Frames: the first that is away, the one farthest from the first view, and the first that is back."""
 
     start: int
@@ -43,7 +43,7 @@ class SeenClip:
     trusted: Flags
     box: Box | None  # of the subject in the first frame
     masks: Flags  # (N, rows, columns) of the subject; smaller than the pictures, and empty where nobody followed it
-    away: LookAway | None
+    away: AwaySpan | None
     why_not_away: str  # empty where it looks away
     why_no_subject: str  # empty where the subject is followed, hidden and found again
 
@@ -55,7 +55,7 @@ class SeenClip:
         return self.rgb.shape[2], self.rgb.shape[1]
 
     @property
-    def looks_away(self) -> LookAway:
+    def looks_away(self) -> AwaySpan:
         """For changes that apply only where it does."""
         assert self.away is not None, self.why_not_away
         return self.away
@@ -105,14 +105,14 @@ def _why_no_subject(case: Case) -> str:
     return "" if any(absence.refound for absence in gone) else NOT_BACK
 
 
-def subject_away(case: Case, view: HomeView) -> LookAway:
+def subject_away(case: Case, view: HomeView) -> AwaySpan:
     """The first look-away after which the subject was found again."""
     hidden = next(absence.hidden for absence in absences(case) if absence.refound)
     start, end = np.searchsorted(view.seconds, [hidden.start_s - 1e-6, hidden.end_s - 1e-6])
     return _with_turn(view, int(start), int(end))
 
 
-def camera_away(view: HomeView) -> LookAway | str:
+def camera_away(view: HomeView) -> AwaySpan | str:
     """When the camera had turned by more than half of its largest turn, or why it never looked away and back."""
     turned = np.where(view.trusted, turn_deg(view.rotation), 0.0)
     peak = int(turned.argmax())
@@ -122,11 +122,11 @@ def camera_away(view: HomeView) -> LookAway | str:
     if not len(back):
         return NEVER_BACK
     start = int(np.argmax(turned > HALF_WAY * turned[peak]))
-    return LookAway(start, peak, peak + int(back[0]))
+    return AwaySpan(start, peak, peak + int(back[0]))
 
 
-def _with_turn(view: HomeView, start: int, end: int) -> LookAway:
+def _with_turn(view: HomeView, start: int, end: int) -> AwaySpan:
     """The turning point: in the middle where the camera holds still, or looks equally far for a while."""
     turned = np.where(view.trusted, turn_deg(view.rotation), 0.0)[start:end]
     farthest = np.flatnonzero(turned >= turned.max() - 1.0)
-    return LookAway(start, start + int(np.median(farthest)), end)
+    return AwaySpan(start, start + int(np.median(farthest)), end)

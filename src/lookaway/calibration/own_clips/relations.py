@@ -48,7 +48,7 @@ class Relation:
     kind: Literal["harmless", "fault"]
     frames: Frames
     expects: tuple[Expected, ...]
-    needs: frozenset[str] = frozenset()  # of a clip: look-away, subject, another, room, behind, still
+    needs: frozenset[str] = frozenset()  # of a clip: look-away, subject, another, still, room, behind
     fps_factor: float = 1.0
     crf: int = GOOD_CRF
     same_start: bool = True  # begins with the clip's first frame, at its pace
@@ -65,10 +65,10 @@ class Relation:
             return clip.why_no_subject
         if "another" in self.needs and other is None:
             return NO_OTHER
-        if "room" in self.needs and not Painter(clip).room_aside(SHIFT):
-            return NO_ROOM
         if "still" in self.needs and Painter(clip).goes_deg() > GOES_DEG:
             return GOES
+        if "room" in self.needs and not Painter(clip).room_aside(SHIFT):
+            return NO_ROOM
         if "behind" in self.needs and Painter(clip).made_up_share() > MADE_UP:
             return NOT_SHOWN
         return ""

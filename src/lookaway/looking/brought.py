@@ -25,6 +25,7 @@ SUITE = "looked-at"
 class BroughtVideo:
     id: str  # of its task
     path: Path
+    scene: str = ""  # that it shares with others; empty: its own
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,7 @@ def write_suite(videos: Sequence[BroughtVideo], wishes: Wishes, folder: Path) ->
 
     Tasks of videos that were looked at before stay.
     """
-    known = {video.id for video in videos}
-    for name in wishes.boxes:
-        if name and name not in known:
-            raise UnknownName("video to have a box", name, known)
+    check_boxes(videos, wishes)
     rows, unreadable = [], {}
     (folder / "first_frames").mkdir(parents=True, exist_ok=True)
     for video in videos:
@@ -85,6 +83,14 @@ def write_suite(videos: Sequence[BroughtVideo], wishes: Wishes, folder: Path) ->
     (folder / "suite.toml").write_text(head)
     (folder / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return unreadable
+
+
+def check_boxes(videos: Iterable[BroughtVideo], wishes: Wishes) -> None:
+    """Refuse a box of a video that is not there."""
+    known = {video.id for video in videos}
+    for name in wishes.boxes:
+        if name and name not in known:
+            raise UnknownName("video to have a box", name, known)
 
 
 def _earlier(folder: Path, now: set[str]) -> list[dict[str, Any]]:
@@ -102,7 +108,7 @@ def _row(video: BroughtVideo, wishes: Wishes, folder: Path) -> dict[str, Any]:
     name = wishes.subjects.get(video.id, wishes.subject)
     return {
         "id": video.id,
-        "scene": video.id,
+        "scene": video.scene or video.id,
         "category": "",
         "moves": True,
         "changes_in_place": True,

@@ -106,13 +106,18 @@ def poses(course: Course) -> Floats:
 
 def filmed(course: Course) -> Image:
     """The undisturbed clip."""
+    return filmed_along(course, poses(course))[0]
+
+
+def filmed_along(course: Course, path: Floats) -> tuple[Image, NDArray[np.bool_]]:
+    """A course's world from poses in its first camera's axes, and which pixels show the subject."""
     spec = WorldSpec(layout=course.layout, process=course.process, seed=course.seed)
     world = World(spec, SIZE, hfov_deg=course.hfov_deg)
     level = np.eye(4)
     level[:3, :3] = pitch_matrix(world.pitch_deg)
     # turns are about the vertical of the room, as a person's head turns; the first camera may look down a little
-    path = world.home @ np.linalg.inv(level) @ poses(course) @ level
-    return np.stack([world.render(pose, k / FPS).rgb for k, pose in enumerate(path)])
+    views = [world.render(pose, k / FPS) for k, pose in enumerate(world.home @ np.linalg.inv(level) @ path @ level)]
+    return np.stack([view.rgb for view in views]), np.stack([world.subject_mask(view.instances) for view in views])
 
 
 def true_rotations(course: Course) -> Floats:

@@ -14,6 +14,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -72,11 +73,14 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--tasks", type=int, default=24)
     options.add_argument("--models", default=",".join((*HARMLESS, *FAULTS)))
+    options.add_argument("--from", type=int, default=0, dest="first", help="leave out so many tasks")
     options.add_argument("--secret", default="", help="worlds drawn from this text instead of the suite's own")
     given = options.parse_args()
     cv2.setNumThreads(1)
     given.out.mkdir(parents=True, exist_ok=True)
-    rows = graded(chosen(given.half, given.tasks, given.secret), given.models.split(","), given.out / "rows.jsonl")
+    rows = graded(
+        chosen(given.half, given.tasks, given.secret)[given.first :], given.models.split(","), given.out / "rows.jsonl"
+    )
     for name, value in summary(rows).items():
         print(f"{name} {value}")
 
@@ -100,21 +104,20 @@ def graded(drafts: Sequence[Draft], models: Sequence[str], path: Path) -> list[R
     known = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     rows = {(row["task"], row["model"], row["box"]): row for row in known}
     with TemporaryDirectory() as folder, path.open("a") as out:
-        for draft in drafts:
-            for model in models:
-                for larger in (False, True) if model in WITH_LARGER_BOX else (False,):
-                    key = draft.id, model, "larger" if larger else "drawn"
-                    if key not in rows:
-                        who = {"task": draft.id, "model": model, "box": key[2]}
-                        rows[key] = who | _row(draft, model, larger, Blobs(Path(folder)))
-                        out.write(json.dumps(rows[key]) + "\n")
-                        out.flush()
+        for draft, model in product(drafts, models):
+            boxes = ("drawn", "larger") if model in WITH_LARGER_BOX else ("drawn",)
+            missing = [box for box in boxes if (draft.id, model, box) not in rows]
+            clip = filmed(draft, model, Blobs(Path(folder))) if missing else ""
+            for box in missing:
+                row = {"task": draft.id, "model": model, "box": box} | _row(clip, box == "larger")
+                rows[draft.id, model, box] = row
+                out.write(json.dumps(row) + "\n")
+                out.flush()
     wanted = {draft.id for draft in drafts}
     return [row for row in rows.values() if row["task"] in wanted and row["model"] in models]
 
 
-def _row(draft: Draft, model: str, larger: bool, blobs: Blobs) -> Row:
-    clip = filmed(draft, model, blobs)
+def _row(clip: Filmed | str, larger: bool) -> Row:
     if isinstance(clip, str):
         return {"skipped": clip}
     look = replace(clip.look, task=with_larger_box(clip.look.task)) if larger else clip.look

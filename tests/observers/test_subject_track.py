@@ -196,7 +196,7 @@ def test_flicker_is_neither_a_sight_nor_a_gap() -> None:
 
 
 def test_thresholds_are_where_they_were_set() -> None:
-    assert (track.STANDS_OUT, track.AWAY_SHARE, track.NEW_SHARES, track.BACK_FRAMES) == (0.15, 0.03, (0.45, 4.0), 4)
+    assert (track.STANDS_OUT, track.AWAY_SHARE, track.NEW_SHARES, track.BACK_FRAMES) == (0.15, 0.03, (0.45, 6.0), 4)
     assert (looking_again.NOVEL, looking_again.YOUNG_S, looking_again.SAME_PICTURE) == (0.35, 0.8, 0.72)
     assert looking_again.FOUND == (0.10, 1.0, 0.52, 0.18)
     assert (following.LEAST_ALIKE, following.SURENESS, following.IN_A_ROW) == (0.35, (0.42, 0.55), 3)

@@ -14,7 +14,7 @@ from lookaway.readings.track import is_replaced
     needs=["subject_track"],
     gates=["subject_left", "stands_out", "subject_due"],
     phase_source="measured",
-    version=1,
+    version=2,
 )
 def subject_replaced(case: Case) -> Outcome:
     """1 when it was not found after a look-away but something new of about its size was, 0 when it is back or gone."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from lookaway.metrics import Case, Outcome, metric
 from lookaway.observers.signals import Signals
+from lookaway.readings.film import walked_deg
 
 
-@metric(unit="log size", better="lower", margin=0.1, needs=["signals"], version=1)
+@metric(unit="deg", better="lower", margin=0.2, needs=["signals"], version=2)
 def travelling(case: Case) -> Outcome:
-    """How much larger or smaller things become beyond what the camera's turn explains; 0 where it stands."""
-    return float(np.abs(case.saw(Signals).growth).max())
+    """How far things shift against each other beyond what any turn of the camera explains; 0 where it stands."""
+    return walked_deg(case.saw(Signals))

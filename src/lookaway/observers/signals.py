@@ -17,6 +17,7 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.observers import Flags, Floats, Indices, Look, ObservedArrays, observer
 from lookaway.observers.following import Follow, follow, turn_of_pair
 from lookaway.observers.likeness import Grey, likeness, small_grey
+from lookaway.observers.parallax import parallaxes
 from lookaway.outcomes import Abstain
 
 FOLLOWED_SHARE = 0.15  # of corners: fewer follow a cut
@@ -50,11 +51,12 @@ class Signals(ObservedArrays):
     lag_likeness: Floats  # median likeness of blocks, aligned; NaN where too plain
     change: Floats  # mean grey levels from the first frame
     growth: Floats  # how much larger things have become since the first frame, as a logarithm; walking on makes it so
+    parallax_deg: Floats  # (P,) per pair of frames, how far things shift against each other as in a walk; 0 a turn
     undone_grey: float  # levels between late frames and the early frames nearest to them, in the median
     undone_block: float  # the same of the worst block; both small: time runs back
 
 
-@observer(version=1, saw=Signals, seconds_per_frame=0.012)
+@observer(version=2, saw=Signals, seconds_per_frame=0.015)
 def signals(look: Look) -> Signals | Abstain:
     """Per frame: is it cut off from the one before, has it jumped, is it covered; and is the first half undone."""
     found = follow(look)
@@ -85,6 +87,7 @@ def signals(look: Look) -> Signals | Abstain:
         lag_likeness=np.array([alike for _, alike in compared]),
         change=change,
         growth=growth,
+        parallax_deg=parallaxes(found),
         undone_grey=grey,
         undone_block=block,
     )

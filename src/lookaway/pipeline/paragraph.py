@@ -18,7 +18,16 @@ from lookaway.observers.subject_track import SubjectTrack
 from lookaway.pipeline.plans import planned_observers
 from lookaway.pipeline.sheets import case_of, readable, sheets
 from lookaway.readings import Case
-from lookaway.readings.film import WALKED, is_still, is_undone, never_twice, place_word, slowly_replaced
+from lookaway.readings.film import (
+    GREW,
+    WALKED_DEG,
+    is_still,
+    is_undone,
+    never_twice,
+    place_word,
+    slowly_replaced,
+    walked_deg,
+)
 from lookaway.readings.track import (
     NOT_OUT,
     STANDS_OUT,
@@ -189,8 +198,10 @@ def _film(case: Case) -> str:
         told.append(f"it is dark, hazy or covered for {seen.covered.mean():.0%} of the time")
     if is_undone(seen) is True:
         told.append("its second half is its first half backwards, or nothing in it moves but the camera")
-    if (grown := float(np.abs(seen.growth).max())) > WALKED:
-        told.append(f"the camera travels: things change their size by a factor of {np.exp(grown):.1f}")
+    if (shifted := walked_deg(seen)) > WALKED_DEG:
+        grown = float(np.abs(seen.growth).max())
+        size = f", and change their size by a factor of {np.exp(grown):.1f}" if grown > GREW else ""
+        told.append(f"the camera travels: things shift by {shifted:.1f}° against each other{size}")
     return f"{_upper(', '.join(told))}." if told else "No cut, nothing undone."
 
 

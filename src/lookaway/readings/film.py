@@ -14,7 +14,9 @@ from lookaway.outcomes import Abstain
 REPLACED_LIKENESS = 0.7  # of a view that stayed: below it, and untied, the place was replaced bit by bit
 UNDONE_GREY, UNDONE_BLOCK = 3.0, 10.0  # levels: time runs back where late frames are as near as that to early ones
 STILL_GREY = 2.0  # levels from the first frame: a film that never changes more is a still picture
-WALKED = 0.25  # of a logarithm: things have become a quarter larger or smaller
+WALKED_DEG = 0.2  # things shift by more against each other: the camera walks
+WALKED_PAIRS = 3  # of frames must show it
+GREW = 0.25  # of a logarithm: things have become a quarter larger or smaller
 SAME_LIKENESS = 0.85
 OTHER_LIKENESS = 0.57  # of two rooms
 LEFT_DEG = 15.0  # from the first view, to have left it
@@ -45,6 +47,11 @@ def is_undone(seen: Signals) -> bool | Abstain:
     if is_still(seen):
         return Abstain("the picture never changes, so time has no direction")
     return seen.undone_grey < UNDONE_GREY and seen.undone_block < UNDONE_BLOCK
+
+
+def walked_deg(seen: Signals) -> float:
+    """How far things shift against each other as only a walk of the camera makes them, in a few pairs of frames."""
+    return float(np.sort(seen.parallax_deg)[-WALKED_PAIRS]) if len(seen.parallax_deg) >= WALKED_PAIRS else 0.0
 
 
 def never_twice(seen: SamePlace) -> str:

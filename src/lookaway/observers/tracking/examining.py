@@ -23,7 +23,7 @@ ANOTHER = ClumpRule(area=0.12, odds=0.8, alike=0.45, fill=0.18)
 ANOTHER_NOVEL = 0.5  # of it must differ from what was there before
 NEW_APART = 20  # from the plate: something else is there
 NEW_FILL = 0.25  # of its bounding box
-SAME_OUTLINE = 0.6  # correlation of edges with those of its last whole sight: another thing stands just where it stood
+SAME_OUTLINE = 0.5  # correlation of edges with those of a sight of it: another thing stands just where it stood
 
 
 class Examined(NamedTuple):
@@ -55,8 +55,8 @@ def due_frames(hidden: Sequence[tuple[int, int]], visible: Flags, home: Floats, 
 
 def examined(followed: Followed, frames: Sequence[int], visible: Flags, first_hidden: int) -> Examined:
     """What is in those frames beside the subject that was not there before the first time it was hidden."""
-    sight = last_whole(followed.track.masks[:first_hidden])
-    rows = [_row(followed, i, bool(visible[i]), _early(followed, i, first_hidden), sight) for i in frames]
+    sights = [last_whole(followed.track.masks[:first_hidden]), SubjectSight(0, followed.track.masks[0])]
+    rows = [_row(followed, i, bool(visible[i]), _early(followed, i, first_hidden), sights) for i in frames]
     table = np.array(rows, float).reshape(-1, 3)
     return Examined(np.array(frames, np.int64), *table.T)
 
@@ -73,13 +73,13 @@ def last_whole(masks: Flags) -> SubjectSight:
 
 
 def _row(
-    followed: Followed, i: int, visible: bool, early: list[KeptFrame], sight: SubjectSight
+    followed: Followed, i: int, visible: bool, early: list[KeptFrame], sights: list[SubjectSight]
 ) -> tuple[float, float, float]:
     change = followed.plate.change(i, early, slack=False)
     if visible:
         return *_another(followed, i, change, _was_there(followed, i)), 0.0
-    stays = float(sight.mask.sum()) if same_outline(followed.plate.pictures, i, sight) else 0.0
-    return 0.0, 0.0, max(_something_new(change), stays) / followed.track.masks[0].sum()
+    stays = [float(sight.mask.sum()) for sight in sights if same_outline(followed.plate.pictures, i, sight)]
+    return 0.0, 0.0, max(_something_new(change), *stays, 0.0) / followed.track.masks[0].sum()
 
 
 def _was_there(followed: Followed, i: int) -> Mask:

@@ -12,7 +12,7 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.observers import Floats
 from lookaway.observers.tracking.carrying import Chance
 from lookaway.observers.tracking.colours import OWN, ColourOdds, Evidence, alike, colours
-from lookaway.observers.tracking.pictures import Bins, Image, Mask, Pictures, degrees_between
+from lookaway.observers.tracking.pictures import Bins, Image, Mask, Pictures, degrees_between, grown
 from lookaway.observers.tracking.plate import PlaceChange
 
 LEAST_CLUMP_PX = 12
@@ -30,6 +30,7 @@ SIGHTS_BACK = 8  # frames before it was lost: then it was whole
 SAME_PICTURE = 0.72  # correlation with a sight from before
 TINGE = 0.4  # likeness of its colours: something else of the same outline has less
 SEARCH_PX = 10
+RIM_PX = 3  # its outline counts, and nothing beyond: else a place is like itself without the subject
 
 
 class ClumpRule(NamedTuple):
@@ -178,7 +179,12 @@ def same_as_before(pictures: Pictures, i: int, sights: Sequence[SubjectSight], o
     window = placed_as_before(pictures, i, sight)
     if window is None or window.before.std() < 4 or window.part.std() < 2:
         return None
-    _, best, _, found = cv2.minMaxLoc(cv2.matchTemplate(window.part, window.before, cv2.TM_CCOEFF_NORMED))
+    (x, y), (height, width) = window.box_corner, window.before.shape
+    own_part = grown(sight.mask, RIM_PX)[y : y + height, x : x + width].astype(np.float32)
+    alike_at = cv2.matchTemplate(
+        window.part.astype(np.float32), window.before.astype(np.float32), cv2.TM_CCOEFF_NORMED, mask=own_part
+    )
+    _, best, _, found = cv2.minMaxLoc(np.nan_to_num(alike_at, posinf=0.0, neginf=0.0))
     if best < SAME_PICTURE:
         return None
     across, down = (

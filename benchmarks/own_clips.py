@@ -126,7 +126,7 @@ def _film_back(task: Task, video: Path) -> None:
 
 
 def _run_back(story: Story) -> Story:
-    """Process and camera as on the way out, after the middle of the first look-away."""
+    """The process runs back after the middle of the first look-away; the camera goes as it is asked to."""
     away = story.hidden_times[0]
     turn = (away.start_s + away.end_s) / 2
     back = turn * (story.seconds[-1] - story.seconds) / (story.seconds[-1] - turn)

@@ -130,19 +130,25 @@ def _subject(case: Case, silent: Mapping[str, str]) -> str:
     if "subject_track" not in case.seen:
         return f"{name} cannot be followed: {_why(silent, 'subject_track')}."
     seen, gone = case.saw(SubjectTrack), absences(case)
+    if not gone:
+        doubt = "" if seen.precision >= STANDS_OUT else f", if that is what was followed: {NOT_OUT}"
+        return f"{name} {_throughout(seen)}{doubt}."
     if seen.precision < STANDS_OUT:
         return f"{name}: {NOT_OUT}, so whether it came back cannot be told."
-    if not gone:
-        dragged = dragged_share(seen)
-        if isinstance(dragged, float) and dragged > METRICS.get("subject_dragged:sound").margin:
-            return f"{name} stays in the picture while the camera turns away: it is dragged along, or walks along."
-        return f"{name} is in the picture throughout."
     told = [_absence(seen, absence) for absence in gone]
     another = another_share(case)
     doubled = isinstance(another, float) and another > METRICS.get("subject_doubled:sound").margin
     more = "; another one like it is there as well" if doubled else ""
     instead = "; something else of its size is in its place" if is_replaced(case) else ""
     return f"{name} {'; '.join(told)}{more}{instead}."
+
+
+def _throughout(seen: SubjectTrack) -> str:
+    """Of a subject that was never lost."""
+    dragged = dragged_share(seen)
+    if isinstance(dragged, float) and dragged > METRICS.get("subject_dragged:sound").margin:
+        return "stays in the picture while the camera turns away: it is dragged along, or walks along"
+    return "is in the picture throughout"
 
 
 def _absence(seen: SubjectTrack, absence: Absence) -> str:

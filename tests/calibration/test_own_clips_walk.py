@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lookaway.calibration.own_clips.grades import CLOCK, OwnClipsTable
@@ -14,14 +15,16 @@ from tests.calibration.changed_clips import frames
 from tests.command import call
 from tests.observers.panorama import FPS, PLACE, box_of
 
-BOX = ",".join(f"{share:.4f}" for share in box_of(*PLACE))
+LEFT, TOP, RIGHT, BOTTOM = box_of(*PLACE)
+BOXES = {"one": (LEFT, TOP, RIGHT, BOTTOM), "two": (1 - RIGHT, TOP, 1 - LEFT, BOTTOM)}
+OPTIONS = [f"--box={name}={','.join(f'{share:.4f}' for share in box)}" for name, box in BOXES.items()]
 
 
 @pytest.fixture(scope="module")
 def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("videos")
-    for name, aside in (("one", 0.0), ("two", 0.0)):
-        encode(frames(aside_deg=aside), folder / f"{name}.mp4", FPS)
+    for name, rgb in (("one", frames()), ("two", np.ascontiguousarray(frames()[:, :, ::-1]))):
+        encode(rgb, folder / f"{name}.mp4", FPS)
     encode(frames(aside_deg=120.0)[:6], folder / "short.mp4", FPS)
     (folder / "broken.mp4").write_bytes(b"not a video")
     return folder
@@ -30,8 +33,7 @@ def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def out(videos: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("calibration") / "run"
-    boxes = [f"--box={name}={BOX}" for name in ("one", "two")]
-    done = call("calibrate", "--clips", str(videos), *boxes, "--hfov", "60", "--out", str(out), "--json")
+    done = call("calibrate", "--clips", str(videos), *OPTIONS, "--hfov", "60", "--out", str(out), "--json")
     assert done.returncode == 1, "one is no video"
     assert "broken" in json.loads(done.stdout)["warnings"][0]
     return out
@@ -73,8 +75,7 @@ def test_the_page_says_what_was_left_out(out: Path) -> None:
 
 def test_a_second_call_makes_nothing_again(out: Path, videos: Path) -> None:
     made = {path: path.stat().st_mtime_ns for path in (out / "made").rglob("*")}
-    boxes = [f"--box={name}={BOX}" for name in ("one", "two")]
-    done = call("calibrate", "--clips", str(videos), *boxes, "--hfov", "60", "--out", str(out), "--json")
+    done = call("calibrate", "--clips", str(videos), *OPTIONS, "--hfov", "60", "--out", str(out), "--json")
     stages = json.loads(done.stdout)["stages"]
     assert all(stage["total"] == stage["skipped"] for stage in stages if stage["stage"] in ("observe", "ingest"))
     assert {path: path.stat().st_mtime_ns for path in (out / "made").rglob("*")} == made

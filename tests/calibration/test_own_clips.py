@@ -19,7 +19,7 @@ from lookaway.calibration.own_clips.relations import (
     NOT_SHOWN,
     RELATIONS,
     SHIFT,
-    ExpectedMove,
+    Prediction,
     Relation,
 )
 from lookaway.calibration.own_clips.seen_clip import NEVER_BACK, AwaySpan, SeenClip, camera_away
@@ -228,7 +228,7 @@ def test_the_repeated_return_jumps_nowhere() -> None:
 # ---------------------------------------------------------------- what is said of the numbers
 
 
-def held(before: list[float | None], after: list[float | None], expected: ExpectedMove) -> tuple[int, int]:
+def held(before: list[float | None], after: list[float | None], expected: Prediction) -> tuple[int, int]:
     name, relation = expected.metrics[0], RELATIONS["vanished"]
     numbers: Numbers = {
         (BROUGHT, name): {str(k): value for k, value in enumerate(before)},
@@ -239,28 +239,28 @@ def held(before: list[float | None], after: list[float | None], expected: Expect
 
 
 def test_worse_is_worse_on_the_metrics_own_scale() -> None:
-    higher, lower = ExpectedMove(("subject_refound",), "worse"), ExpectedMove(("cut_count",), "worse")
+    higher, lower = Prediction(("subject_refound",), "worse"), Prediction(("cut_count",), "worse")
     assert held([1.0, 1.0, 1.0], [0.0, 1.0, 0.5], higher) == (2, 3)
     assert held([0.0, 0.0], [1.0, 0.0], lower) == (1, 2)
 
 
 def test_what_is_at_its_worst_cannot_get_worse() -> None:
-    assert held([1.0, 0.0], [1.0, 1.0], ExpectedMove(("time_undone",), "worse")) == (1, 1)
+    assert held([1.0, 0.0], [1.0, 1.0], Prediction(("time_undone",), "worse")) == (1, 1)
 
 
 def test_a_number_stays_within_the_metrics_margin() -> None:
     margin = find("place_likeness").margin
     near, far = 0.9 - 0.9 * margin, 0.9 - 1.1 * margin
-    assert held([0.9, 0.9], [near, far], ExpectedMove(("place_likeness",), "stays")) == (1, 2)
+    assert held([0.9, 0.9], [near, far], Prediction(("place_likeness",), "stays")) == (1, 2)
 
 
 def test_silence_afterwards_does_not_follow_and_silence_before_does_not_count() -> None:
     for direction in ("worse", "stays"):
-        assert held([1.0, None], [None, 1.0], ExpectedMove(("subject_refound",), direction)) == (0, 1)
+        assert held([1.0, None], [None, 1.0], Prediction(("subject_refound",), direction)) == (0, 1)
 
 
 def test_one_of_several_metrics_is_enough() -> None:
-    both = ExpectedMove(("subject_refound", "subject_colour_change"), "worse")
+    both = Prediction(("subject_refound", "subject_colour_change"), "worse")
     names = both.metrics
     numbers: Numbers = {
         (BROUGHT, names[0]): {"a": 1.0, "b": 1.0},

@@ -10,7 +10,7 @@ import polars as pl
 from lookaway.calibration.detection import detect
 from lookaway.calibration.measurable import not_measured
 from lookaway.calibration.own_clips.making import Making
-from lookaway.calibration.own_clips.relations import RELATIONS, SLOWER, Direction, ExpectedMove, Relation
+from lookaway.calibration.own_clips.relations import RELATIONS, SLOWER, Direction, Prediction, Relation
 from lookaway.calibration.own_clips.walk import BROUGHT, ClipsRun, task_of
 from lookaway.calibration.systems import Rung
 from lookaway.calibration.thresholds import badness
@@ -122,7 +122,7 @@ def orders(numbers: Numbers, relations: Iterable[Relation]) -> list[OrderGrade]:
     return [order(numbers, relation, expected) for relation in relations for expected in relation.expects]
 
 
-def order(numbers: Numbers, relation: Relation, expected: ExpectedMove) -> OrderGrade:
+def order(numbers: Numbers, relation: Relation, expected: Prediction) -> OrderGrade:
     """Clips count that had a number of one of the metrics before they were changed, and could get worse."""
     held: dict[str, bool] = {}
     for name in expected.metrics:

@@ -34,7 +34,7 @@ GOES = "the subject moves, so nobody knows where it should be"
 
 
 @dataclass(frozen=True)
-class ExpectedMove:
+class Prediction:
     """What a relation does to numbers: `worse` that at least one of the metrics gets worse, `stays` that all stay."""
 
     metrics: tuple[str, ...]
@@ -47,7 +47,7 @@ class Relation:
     summary: str
     kind: Literal["harmless", "fault"]
     frames: Frames
-    expects: tuple[ExpectedMove, ...]
+    expects: tuple[Prediction, ...]
     needs: frozenset[str] = frozenset()  # of a clip: look-away, subject, another, still, room, behind
     fps_factor: float = 1.0
     crf: int = GOOD_CRF
@@ -166,12 +166,12 @@ CAMERA = ("turned_away", "view_returned", "camera_end_over_peak")
 SUBJECT = ("subject_refound", "subject_doubled", "subject_replaced", "subject_colour_change", "subject_identity")
 
 
-def _stay(*metrics: str) -> tuple[ExpectedMove, ...]:
-    return tuple(ExpectedMove((metric,), "stays") for metric in metrics)
+def _stay(*metrics: str) -> tuple[Prediction, ...]:
+    return tuple(Prediction((metric,), "stays") for metric in metrics)
 
 
-def _worse(*metrics: str) -> ExpectedMove:
-    return ExpectedMove(metrics, "worse")
+def _worse(*metrics: str) -> Prediction:
+    return Prediction(metrics, "worse")
 
 
 AWAY, SUBJECT_AWAY = frozenset({"look-away"}), frozenset({"look-away", "subject"})

@@ -82,7 +82,7 @@ def test_the_finder_is_shown_the_first_frame_and_the_name_alone(
 
     def seen(_: object, look: Look) -> BoxFound:
         shown.append(look)
-        return BoxFound(box=np.array(BOX), score=0.5)
+        return BoxFound(seconds=np.zeros(1), box=np.array(BOX), score=0.5)
 
     monkeypatch.setattr(finding, "seen_with", seen)
     made = found_boxes([video], "the man", {"model": "/home/somebody/owl"})

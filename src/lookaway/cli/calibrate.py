@@ -47,7 +47,7 @@ def calibrate(
     subject: Annotated[str | None, typer.Option(help="What to call the subject of your videos.")] = None,
     hfov: Annotated[float | None, typer.Option(min=1, max=170, help="The lens of your videos, degrees across.")] = None,
     known: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="A calibration of protocol real to put beside your videos'.")
+        Path | None, typer.Option(metavar="FOLDER", help="A calibration of protocol real to put beside your videos'.")
     ] = None,
     faults: Annotated[
         str | None, typer.Option(help="Only these faults, stress models and baselines, separated by commas.")

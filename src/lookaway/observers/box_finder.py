@@ -29,6 +29,7 @@ STD = np.array([0.26862954, 0.26130258, 0.27577711], np.float32)
 class BoxFound(ObservedArrays):
     """The likeliest place of the subject in the first frame."""
 
+    seconds: Floats  # (1,) of the first frame
     box: Floats  # (4,) left, top, right, bottom as shares of the frame
     score: float  # 0 to 1, as the model says
 
@@ -55,7 +56,7 @@ def box_finder(look: Look) -> BoxFound | Abstain:
     if not shown[best] or scores[best] < settings.least_score:
         told = f"the best score is {scores[best]:.2f}, below {settings.least_score:g}"
         return Abstain(f"nothing in the first frame looks like {subject.name} ({told})")
-    return BoxFound(box=boxes[best], score=float(scores[best]))
+    return BoxFound(seconds=look.frames.seconds[:1], box=boxes[best], score=float(scores[best]))
 
 
 def without_article(name: str) -> str:

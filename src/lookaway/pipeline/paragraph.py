@@ -15,7 +15,7 @@ from lookaway.observers.classical import Classical
 from lookaway.observers.same_place import SamePlace
 from lookaway.observers.signals import Signals
 from lookaway.observers.subject_track import SubjectTrack
-from lookaway.pipeline.plans import planned_observers
+from lookaway.pipeline.plans import installed, planned_observers
 from lookaway.pipeline.sheets import case_of, readable, sheets
 from lookaway.readings import Case
 from lookaway.readings.film import (
@@ -50,7 +50,7 @@ SAME_LOOK, OTHER_LOOK = 0.75, 0.5  # of identity: above the same, below another
 
 def paragraphs(run: Run, plan: Plan, tasks: Collection[str]) -> Iterator[tuple[CaseId, str]]:
     """A paragraph for every clip of these tasks that counts; none where no metric of the plan needs such observers."""
-    lookers = planned_observers(plan)
+    lookers = planned_observers(installed(plan))
     if not TOLD_BY.issubset(lookers):
         return
     for sheet in sheets(run, plan, lookers):

@@ -11,7 +11,7 @@ from lookaway.calibration.own_clips.relations import RELATIONS, Relation
 from lookaway.errors import UnknownName, UsageError
 from lookaway.looking.brought import BroughtVideo, Wishes, mapping_of, write_suite
 from lookaway.models import ingested
-from lookaway.pipeline import STAGES, check_extras, plans, walk
+from lookaway.pipeline import STAGES, check_plan, plans, walk
 from lookaway.pipeline.ingest import stage as ingest_stage
 from lookaway.pipeline.sheets import Sheet, sheets
 from lookaway.pipeline.stage import Options, Progress, StageReport, run_stage
@@ -61,9 +61,9 @@ def calibrate_clips(
     if not readable:
         raise UsageError(f"none of the videos can be read; {next(iter(unreadable.values()))}")
     plan = _planned(run, wish, [BROUGHT], options)
-    check_extras(plan, run)
+    check_plan(run, plan, options)
     reports = _taken_in(run, plan, {BROUGHT: readable}, options, progress)
-    reports += [each for each in walk(run, plan, options, progress) if each.stage != "tasks"]
+    reports.append(run_stage(STAGES["observe"], run, plan, options, progress))
     if options.dry_run:
         return ClipsRun(plan, [], unreadable, reports)
     made = list(makings(run, _brought(run, plan, readable), relations))

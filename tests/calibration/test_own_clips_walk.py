@@ -68,8 +68,8 @@ def test_a_fault_is_told_from_harmless_clips(table: OwnClipsTable) -> None:
 
 def test_the_page_says_what_was_left_out(out: Path) -> None:
     text = (out / "own-clips.md").read_text()
-    assert "the camera never turned 15 degrees away" in text
-    assert "broken cannot be read" in text
+    assert "of 1 of 3 clips: the camera never turned 5 degrees away" in text
+    assert "broken cannot be read: broken.mp4" in text, "no folder of this machine"
     assert "known world" in text
 
 

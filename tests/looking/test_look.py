@@ -87,7 +87,7 @@ def test_a_subject_that_is_gone_is_said_to_be(said: dict[str, str]) -> None:
         ("cut", "It is cut at 1.9 s"),
         ("gone", "away from the first view"),
         ("backwards", "its first half backwards"),
-        ("broken", "cannot be read"),
+        ("broken", "cannot be read: broken.mp4: "),
     ],
 )
 def test_each_kind_is_named_as_what_it_is(said: dict[str, str], video: str, words: str) -> None:

@@ -77,7 +77,7 @@ def write_suite(videos: Sequence[BroughtVideo], wishes: Wishes, folder: Path) ->
         try:
             rows.append(_row(video, wishes, folder))
         except VideoError as error:
-            unreadable[video.id] = str(error)
+            unreadable[video.id] = str(error).replace(str(video.path), video.path.name)
     rows = [*_earlier(folder, {row["id"] for row in rows}), *rows]
     head = f'name = "{SUITE}"\nversion = 1\nsummary = "Videos as they were brought; nothing is known of their truth"\n'
     (folder / "suite.toml").write_text(head)

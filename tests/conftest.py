@@ -28,15 +28,35 @@ os.environ["LOOKAWAY_STATE"] = str(Path(__file__).resolve().parents[1] / ".cache
 
 MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")
-# Of tests of the known world `make test` runs each with the first of its parameters; of those that film much of it, or
-# start many programs, none.
-WORLD_TESTS = ("worlds",)
+# Of tests of the known world and of verbs `make test` runs each with the first of its parameters; of those that film
+# much, start many programs or follow many clips, none but the SHORT ones.
+FIRST_PARAMETER = ("worlds", "walk/test_verbs.py")
 LONG_TESTS = (
     *("observers/test_revisit.py", "observers/test_classical.py", "observers/test_replay.py"),
+    *("observers/test_subject_track.py", "observers/test_signals.py", "observers/test_view.py"),
+    *("observers/test_elsewhere.py", "peers/test_wrbench_clips.py", "looking/test_look.py"),
+    *("conformance/test_plugins.py::test_an_observer_sees_the_same_thing_twice", "store/test_kill.py"),
     *("calibration/test_judge_checks.py", "calibration/test_walk.py", "generators/test_session_world.py"),
     *("suites/test_diorama_tasks.py", "suites/test_known_world.py", "worlds/test_reference_models.py"),
     *("worlds/test_rendered_once.py", "walk/test_shapes.py", "walk/test_blindness.py", "walk/test_leaks.py"),
     *("walk/test_twins.py", "judges/test_exam.py", "calibration/test_protocol_walk.py"),
+    *("judges/test_sitting.py", "walk/test_probes.py", "calibration/test_own_clips_walk.py"),
+    *("looking/test_pick.py", "observers/test_stand_ins.py"),
+    "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
+    *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
+    "docs/test_docs.py::test_what_a_page_shows_works",
+)
+SHORT = (
+    "observers/test_subject_track.py::test_it_is_seen_when_it_is_in_the_picture_and_not_otherwise",
+    "observers/test_subject_track.py::test_thresholds_are_where_they_were_set",
+    "observers/test_signals.py::test_a_cut_is_found_at_its_frame",
+    "observers/test_signals.py::test_words_for_a_place_are_pinned",
+    "observers/test_view.py::test_a_still_picture_has_not_turned",
+    "observers/test_elsewhere.py::test_an_abstention_comes_back_as_one",
+    "looking/test_look.py::test_without_a_box_all_but_the_subject_is_told",
+    "looking/test_look.py::test_what_is_no_video_is_refused",
+    "looking/test_look.py::test_a_box_that_is_none_is_refused",
+    "walk/test_evaluate.py::test_a_callable_is_evaluated_and_a_still_image_is_gated",
 )
 FIRST = ("walk/test_demo.py", "worlds/test_every_process.py")  # one process makes the demo's run, the other is busy
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"
@@ -48,11 +68,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     first = [here / name for name in FIRST]
     items.sort(key=lambda item: first.index(item.path) if item.path in first else len(first))
-    seen: set[tuple[Path, str]] = set()
+    seen: set[str] = set()
     for item in items:
-        test = (item.path, getattr(item, "originalname", item.name))
-        again = test in seen and any(item.path.is_relative_to(here / name) for name in WORLD_TESTS)
-        if again or item.path in [here / name for name in LONG_TESTS]:
+        file = str(item.path.relative_to(here))
+        test = f"{file}::{getattr(item, 'originalname', item.name)}"
+        again = test in seen and file.startswith(FIRST_PARAMETER)
+        if again or (not {file, test}.isdisjoint(LONG_TESTS) and test not in SHORT):
             item.add_marker(pytest.mark.every_world)
         seen.add(test)
 

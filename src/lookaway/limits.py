@@ -40,6 +40,11 @@ REQUEST_S = 60.0  # in which a client must have sent its whole message
 ANSWER_S = 600.0  # in which it must have taken the answer
 CONNECTIONS = 128  # at once, and so threads; a session needs one
 
+# Drawing boxes
+PICK_BYTES = 4096  # of one answer: four numbers and a name
+PICK_S = 1800.0  # in which somebody must have finished drawing; --pick-minutes says another time
+PICK_SIDE = 1600  # pixels of the picture that is drawn on
+
 # Judges
 REPLY_BYTES = 16 * MB  # unpacked; 4096 tokens with 20 scores each are 6 MB
 REPLY_CHARACTERS = 1_000_000  # of what a judge says, thoughts included; it is read on the event loop

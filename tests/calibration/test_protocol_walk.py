@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from lookaway.pipeline import make_board
 from lookaway.pipeline.stage import Options
 from lookaway.records import Answer, AskGrade, Detection, DetectionTable, JudgeTable, Plan, Setting
 from lookaway.store import Run
+from tests.judges.server import Manner, serving
 from tests.walk import toy
 
 HARMLESS = ("brighter", "compressed", "darker", "noisy")  # on two tasks: four clips in each half, as thresholds need
@@ -174,3 +176,31 @@ def test_a_judge_that_errs_is_found_out_and_spoils_its_metric(folder: Path, two_
     assert made.row("toy_progress", "truth").reason == (
         "needs a judge as verifier; give one with --judge verifier=JUDGE"
     )
+
+
+def test_three_families_over_sockets_are_one_row_of_the_table_and_one_grade(
+    folder: Path, two_verifiers: Calibrated
+) -> None:
+    """A gate judge that sees a return everywhere, a scorer that says yes to all, and families of which one says no."""
+    pytest.importorskip("httpx")
+    sees = Manner(says_true=True, unseen=(4, 5))
+    with ExitStack() as stack:
+        gate, scorer, a, b, doubter = (
+            stack.enter_context(serving(manner)) for manner in (sees, sees, sees, sees, Manner(says_true=False))
+        )
+        families = ",".join(f"openai:{server.url}#family-{n}" for n, server in enumerate((a, b, doubter)))
+        judges = [f"gate=openai:{gate.url}#watcher", f"scorer=openai:{scorer.url}#scorer", f"verifier={families}"]
+        made = calibrated(folder, *judges, openai__attempt_s=20)
+    assert all(server.log for server in (gate, scorer, a, b, doubter))
+    rows = {metric: made.row(metric, "frozen") for metric in MEASURED}
+    assert all(f"family-{n}" in rows["toy_progress"].instrument for n in range(3))
+    for metric, row in rows.items():
+        assert (row.n, row.hit_rate, row.auc) == (2, 0.0, 0.5), f"{metric}: {row.reason or 'they cannot tell'}"
+        assert f"| {metric} |" in markdown(made.table)
+    ensemble = next(name for name in made.judges if "family-0" in name)
+    progress, known = (
+        made.grade(ensemble, "progress"),
+        two_verifiers.grade("gate=oracle and scorer=oracle and verifier=oracle", "progress"),
+    )
+    assert (progress.n, progress.n_yes) == (known.n, known.n_yes)
+    assert progress.right == known.n - known.n_yes, "one that says no decides: only what stood still is judged right"

@@ -25,8 +25,9 @@ EVERY = list(METRICS.all().values())
 MEMORY = [m for m in EVERY if {"turned_away", "ever_hidden", "left_view", "subject_left"} & set(m.gates)]
 IN_DEMO = set(protocols.load("diorama").metrics)
 REAL_ONLY = [m for m in EVERY if m.ref in protocols.load("real").metrics and m.ref not in IN_DEMO]
+LEARNED = {observer.name for observer in OBSERVERS.all().values() if observer.weights}
 SEEN_IN_DEMO = [
-    m for m in EVERY if not m.all_asks and not m.reads and "patch_features" not in m.observers and m not in REAL_ONLY
+    m for m in EVERY if not m.all_asks and not m.reads and not LEARNED & set(m.observers) and m not in REAL_ONLY
 ]
 NOT_ASKED_IN_DEMO = {"static_hold"}  # every camera of the demo is asked to turn
 # The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.

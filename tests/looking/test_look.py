@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 
@@ -70,6 +71,11 @@ def test_a_true_film_is_told_whole(said: dict[str, str]) -> None:
     assert "No cut" in text
 
 
+@pytest.mark.parametrize("file", ["report.html", "report.md", "looked-at.md"])
+def test_what_happened_stands_in_the_reports(said: dict[str, str], out: Path, file: str) -> None:
+    assert all(told in (out / file).read_text() for told in said.values() if "cannot be read" not in told)
+
+
 def test_a_subject_that_is_gone_is_said_to_be(said: dict[str, str]) -> None:
     assert "is not found again" in said["vanished"]
 
@@ -81,7 +87,7 @@ def test_a_subject_that_is_gone_is_said_to_be(said: dict[str, str]) -> None:
         ("cut", "It is cut at 1.9 s"),
         ("gone", "away from the first view"),
         ("backwards", "its first half backwards"),
-        ("broken", "cannot be read"),
+        ("broken", "cannot be read: broken.mp4: "),
     ],
 )
 def test_each_kind_is_named_as_what_it_is(said: dict[str, str], video: str, words: str) -> None:
@@ -158,3 +164,14 @@ def test_a_suite_without_truth_is_measured_by_what_needs_none(tmp_path: Path) ->
     (unknown / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     chosen = [default_protocols(read_folder(folder)) for folder in (known, unknown)]
     assert chosen == [("diorama",), ("real",)]
+
+
+def test_the_demo_looks_at_clips_of_a_forgetful_model_without_the_truth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("lookaway.cli.demo"), "MODELS", ("short-memory@1.5",))
+    code, text = invoke("demo", "--out", str(tmp_path / "d"), "--only", "bedroom0_balloon_right*")
+    assert code == 0, text
+    assert "bedroom0_balloon_right: The camera turns right" in text
+    assert "A red balloon is gone from" in text
+    assert "A red balloon is gone from" in (tmp_path / "d" / "looked" / "report.html").read_text()

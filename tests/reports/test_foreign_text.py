@@ -135,7 +135,7 @@ def test_report_md_shows_foreign_text_as_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_html_reports_show_foreign_text_as_text(text: str) -> None:
-    clip = ShownClip(text, text, text, ledger=(text,), note=text)
+    clip = ShownClip(text, text, text, ledger=(text,), note=text, said=text)
     shown = ShownTask(task(prompt=text, expected_end=text), (), clip, (clip,))
     page = html_report(a_board(text), Exhibits((shown,), 1, {text: text}, a_detection(text))).decode()
     assert Tags(page).tags.count("script") == 1  # our own

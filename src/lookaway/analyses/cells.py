@@ -38,19 +38,21 @@ STATUSES = ("ok", "not_applicable", "avoided", "no_opportunity", "not_judgeable"
 COUNTED_AS_WORST = ("avoided", "no_output")
 EVERYTHING = "all"
 
+Codes = NDArray[np.int32]  # rows are picked several times over, and half the memory is read in a fifth of the time
+
 
 @dataclass(frozen=True)
 class CodedRows:
     """Scores as numbers, one entry per row, ordered by value: floats add up to other last bits in another order."""
 
     identities: pl.DataFrame  # one row per cell, in the order of CELL
-    cell: Ints  # row of `identities`
-    task: Ints  # place in `findings.tasks`
-    system: Ints  # place in `systems`
+    cell: Codes  # row of `identities`
+    task: Codes  # place in `findings.tasks`
+    system: Codes  # place in `systems`
     systems: tuple[str, ...]
-    scene: Ints
-    fate: Ints  # place in STATUSES
-    branch: Ints  # place in `branches`
+    scene: Codes
+    fate: Codes  # place in STATUSES
+    branch: Codes  # place in `branches`
     branches: tuple[str, ...]
     value: Floats  # not a number where there is none
     low: Floats  # empty where no row has bounds
@@ -89,13 +91,13 @@ def coded_rows(findings: Findings) -> CodedRows:
         numbers |= {"low": np.zeros(0), "high": np.zeros(0)}
     coded = CodedRows(
         identities=ours[first].select(CELL),
-        cell=cell,
-        task=task,
-        system=codes["system"].place,
+        cell=cell.astype(np.int32),
+        task=task.astype(np.int32),
+        system=codes["system"].place.astype(np.int32),
         systems=codes["system"].names,
-        scene=scenes[task],
-        fate=_fates(ours),
-        branch=codes["branch"].place,
+        scene=scenes[task].astype(np.int32),
+        fate=_fates(ours).astype(np.int32),
+        branch=codes["branch"].place.astype(np.int32),
         branches=codes["branch"].names,
         **numbers,
     )

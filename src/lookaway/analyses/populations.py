@@ -15,7 +15,7 @@ from lookaway.analyses import Findings
 from lookaway.geometry.visibility import has_opportunity
 from lookaway.records import Population, Slice, Task
 
-Ints = NDArray[np.int64]
+Ints = NDArray[np.int64] | NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 SMALL_RANGE = 1_000_000  # numbers up to here may be counted one by one
@@ -93,7 +93,7 @@ def distinct(codes: Ints) -> tuple[Ints, Ints]:
     """
     top = int(codes.max(initial=-1)) + 1
     if top > 4 * len(codes) + SMALL_RANGE:
-        return np.unique(codes, return_inverse=True)
+        return np.unique(codes.astype(np.int64), return_inverse=True)
     present = np.flatnonzero(np.bincount(codes, minlength=top))
     places = np.zeros(top, np.int64)
     places[present] = np.arange(len(present))

@@ -25,6 +25,7 @@ SUITE = "looked-at"
 class BroughtVideo:
     id: str  # of its task
     path: Path
+    scene: str = ""  # that it shares with others; empty: its own
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class Wishes:
     """What somebody says about the videos; nothing of it has to be said."""
 
     boxes: Mapping[str, Box] = field(default_factory=dict)  # of the subject in the first frame, by video; "" is for all
-    subject: str = "the subject"
+    subject: str = "the subject"  # unless `subjects` has a name for it, by video
+    subjects: Mapping[str, str] = field(default_factory=dict)
     camera: str = ""  # script that was asked for
     hfov_deg: float | None = None
 
@@ -68,22 +70,27 @@ def write_suite(videos: Sequence[BroughtVideo], wishes: Wishes, folder: Path) ->
 
     Tasks of videos that were looked at before stay.
     """
-    known = {video.id for video in videos}
-    for name in wishes.boxes:
-        if name and name not in known:
-            raise UnknownName("video to have a box", name, known)
+    check_boxes(videos, wishes)
     rows, unreadable = [], {}
     (folder / "first_frames").mkdir(parents=True, exist_ok=True)
     for video in videos:
         try:
             rows.append(_row(video, wishes, folder))
         except VideoError as error:
-            unreadable[video.id] = str(error)
+            unreadable[video.id] = str(error).replace(str(video.path), video.path.name)
     rows = [*_earlier(folder, {row["id"] for row in rows}), *rows]
     head = f'name = "{SUITE}"\nversion = 1\nsummary = "Videos as they were brought; nothing is known of their truth"\n'
     (folder / "suite.toml").write_text(head)
     (folder / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return unreadable
+
+
+def check_boxes(videos: Iterable[BroughtVideo], wishes: Wishes) -> None:
+    """Refuse a box of a video that is not there."""
+    known = {video.id for video in videos}
+    for name in wishes.boxes:
+        if name and name not in known:
+            raise UnknownName("video to have a box", name, known)
 
 
 def _earlier(folder: Path, now: set[str]) -> list[dict[str, Any]]:
@@ -98,16 +105,17 @@ def _row(video: BroughtVideo, wishes: Wishes, folder: Path) -> dict[str, Any]:
     frame = Path("first_frames") / f"{video.id}.png"
     (folder / frame).write_bytes(png_bytes(first.rgb))
     box = wishes.boxes.get(video.id, wishes.boxes.get(""))
+    name = wishes.subjects.get(video.id, wishes.subject)
     return {
         "id": video.id,
-        "scene": video.id,
+        "scene": video.scene or video.id,
         "category": "",
         "moves": True,
         "changes_in_place": True,
         "prompt": "",
         "expected_end": "",
         "first_frame": str(frame),
-        "subjects": [] if box is None else [{"name": wishes.subject, "box": box, "side": side_of(box)}],
+        "subjects": [] if box is None else [{"name": name, "box": box, "side": side_of(box)}],
         "camera": wishes.camera,
         "hfov_deg": wishes.hfov_deg or ASSUMED_HFOV_DEG,
         "hfov_declared": wishes.hfov_deg is not None,
@@ -136,6 +144,12 @@ def parse_box(text: str) -> tuple[str, Box]:
         left, top, right, bottom = map(float, numbers.split(","))
     except ValueError:
         raise UsageError(f"--box '{text}': give left,top,right,bottom as shares of the first frame, 0 to 1") from None
-    if not (0 <= left < right <= 1 and 0 <= top < bottom <= 1):
+    if not is_box((left, top, right, bottom)):
         raise UsageError(f"--box '{text}': left < right and top < bottom, all from 0 to 1")
     return name, (left, top, right, bottom)
+
+
+def is_box(box: Box) -> bool:
+    """Whether these are shares of a picture: left, top, right, bottom."""
+    left, top, right, bottom = box
+    return 0 <= left < right <= 1 and 0 <= top < bottom <= 1

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lookaway.looking.brought import BroughtVideo, Wishes, mapping_of, write_suite
-from lookaway.looking.paragraph import paragraph
 from lookaway.models import ingested
 from lookaway.pipeline import STAGES, make_board, plans, walk, write_reports
-from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.ingest import stage as ingest_stage
-from lookaway.pipeline.sheets import case_of, readable, sheets
+from lookaway.pipeline.paragraph import paragraphs
 from lookaway.pipeline.stage import Options, Progress, StageReport, run_stage
-from lookaway.records import Plan
-from lookaway.store import Run, make_run
+from lookaway.records import Setting
+from lookaway.reports.escaping import in_markdown
+from lookaway.store import make_run
 
 SYSTEM = "brought"
 SAID = "looked-at.md"
@@ -44,12 +43,19 @@ def looked_at(
     protocols: Sequence[str],
     options: Options,
     progress: Progress,
+    settings: dict[str, Setting] | None = None,
+    notes: Mapping[str, str] | None = None,
 ) -> Looks:
-    """Every video seen, measured and told, in a run folder that may hold others already."""
+    """Every video seen, measured and told, in a run folder that may hold others already.
+
+    `notes` are said behind what was seen, by id of the video.
+    """
     run = make_run(root)
     suite = root / "suite"
     unreadable = write_suite(videos, wishes, suite)
-    plan = plans.extend(run, str(suite), [ingested(SYSTEM)], chosen=protocols, keep=not options.dry_run)
+    plan = plans.extend(
+        run, str(suite), [ingested(SYSTEM)], chosen=protocols, settings=settings, keep=not options.dry_run
+    )
     mapping = mapping_of(videos, unreadable, root)
     taken = [
         run_stage(STAGES["tasks"], run, plan, options, progress),
@@ -59,26 +65,17 @@ def looked_at(
     if options.dry_run:
         return Looks([], reports, [], len(unreadable))
     asked = {video.id for video in videos}
-    told = [said for said in sayings(run, plan) if said.id in asked]
+    told = [_with_note(Saying(case.task, text), notes or {}) for case, text in paragraphs(run, plan, asked)]
     told += [Saying(name, f"cannot be read: {why}") for name, why in unreadable.items()]
     written = [*write_reports(run, plan, make_board(run, plan)), _kept(root, told)]
     return Looks(told, reports, written, len(unreadable))
 
 
-def sayings(run: Run, plan: Plan) -> Iterator[Saying]:
-    """A paragraph for every clip that counts, in the order of its task."""
-    lookers = plans.planned_observers(plan)
-    broken = {clip.case.task: clip.reason for clip in current_clips(run, plan) if clip.video is None}
-    for sheet in sheets(run, plan, lookers):
-        if (why := broken.get(sheet.task.id)) is not None:
-            yield Saying(sheet.task.id, f"cannot be looked at: {why}")
-            continue
-        sheet = readable(run, sheet)
-        silent = {name: seen.reason for name, seen in sheet.observations.items() if seen.arrays is None}
-        yield Saying(sheet.task.id, paragraph(case_of(run, sheet), silent))
+def _with_note(said: Saying, notes: Mapping[str, str]) -> Saying:
+    return Saying(said.id, f"{said.text} ({notes[said.id]})") if said.id in notes else said
 
 
 def _kept(root: Path, told: Sequence[Saying]) -> Path:
     path = root / SAID
-    path.write_text("".join(f"## {each.id}\n\n{each.text}\n\n" for each in told))
+    path.write_text("".join(f"## {in_markdown(each.id)}\n\n{in_markdown(each.text)}\n\n" for each in told))
     return path

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import itertools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +22,7 @@ from lookaway.errors import MissingWeights, ObserveError, problems
 from lookaway.observers import Look, ObservedArrays, Observer
 from lookaway.observers.exchange import ANSWER_FILE, hand_over, read_arrays
 from lookaway.observers.pipe import Message, asked
+from lookaway.observers.stand_ins import BY, stand_in
 from lookaway.outcomes import Abstain
 from lookaway.records import Record, Setting
 
@@ -44,7 +45,8 @@ def lives_elsewhere(settings: Mapping[str, Setting]) -> bool:
 
 
 def seen_with(observer: Observer, look: Look) -> ObservedArrays | Abstain:
-    """What an observer sees: here, or in the worker that its settings name."""
+    """What an observer sees, or its stand-in: here, or in the worker that its settings name."""
+    observer, look = stand_in(observer, look.settings), replace(look, settings=_without(look.settings, {BY}))
     if not lives_elsewhere(look.settings):
         return observer.function(look)
     own = {name: value for name, value in look.settings.items() if name in WORKER_SETTINGS}
@@ -52,13 +54,16 @@ def seen_with(observer: Observer, look: Look) -> ObservedArrays | Abstain:
         settings = ElsewhereSettings.model_validate(own)
     except ValidationError as error:
         raise ObserveError(f"--set {observer.name}.…: {problems(error)}") from error
-    rest = {name: value for name, value in look.settings.items() if name not in WORKER_SETTINGS}
     try:
-        return _seen_there(observer, replace(look, settings=rest), settings)
+        return _seen_there(observer, replace(look, settings=_without(look.settings, WORKER_SETTINGS)), settings)
     except MissingWeights:
         raise
     except ObserveError as error:
         raise ObserveError(f"worker of {observer.name}: {error}") from error
+
+
+def _without(settings: Mapping[str, Setting], names: Collection[str]) -> dict[str, Setting]:
+    return {name: value for name, value in settings.items() if name not in names}
 
 
 _numbers = itertools.count(1)

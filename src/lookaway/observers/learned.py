@@ -21,6 +21,10 @@ from lookaway.weights import needed
 # otherwise too, and TF32 is switched off. Half precision rounds a hundred times as coarsely, and `dtype` is part of it.
 SAME_FEATURES = 1e-5
 
+# What most models of pictures want subtracted from RGB of 0 to 1, and what they want it divided by.
+IMAGENET_MEAN = np.array([0.485, 0.456, 0.406], np.float32)
+IMAGENET_STD = np.array([0.229, 0.224, 0.225], np.float32)
+
 
 class LearnedSettings(Record):
     """What `--set NAME.SETTING=VALUE` may say of any learned observer; each adds its own."""

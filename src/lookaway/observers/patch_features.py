@@ -11,13 +11,18 @@ from numpy.typing import NDArray
 
 from lookaway.errors import UnknownName
 from lookaway.observers import Floats, Look, ObservedArrays, observer
-from lookaway.observers.learned import LearnedSettings, in_batches, learned_settings, loaded_model
+from lookaway.observers.learned import (
+    IMAGENET_MEAN,
+    IMAGENET_STD,
+    LearnedSettings,
+    in_batches,
+    learned_settings,
+    loaded_model,
+)
 from lookaway.outcomes import Abstain
 from lookaway.video import RATE_RULES
 
 MODEL = "facebook/dinov2-base"
-MEAN = np.array([0.485, 0.456, 0.406], np.float32)
-STD = np.array([0.229, 0.224, 0.225], np.float32)
 FEATURES_LONG_SIDE = 518
 
 
@@ -70,7 +75,7 @@ def _padded(rgb: NDArray[np.uint8], patch: int) -> tuple[NDArray[np.float32], ND
     scale = FEATURES_LONG_SIDE / max(rgb.shape[:2])
     height, width = (max(1, round(side * scale)) for side in rgb.shape[:2])
     sized = cv2.resize(rgb, (width, height), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
-    pixels = ((sized.astype(np.float32) / 255 - MEAN) / STD).transpose(2, 0, 1)
+    pixels = ((sized.astype(np.float32) / 255 - IMAGENET_MEAN) / IMAGENET_STD).transpose(2, 0, 1)
     rows, columns = -(-height // patch), -(-width // patch)
     padded = np.zeros((3, rows * patch, columns * patch), np.float32)
     padded[:, :height, :width] = pixels

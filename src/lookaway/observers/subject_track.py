@@ -7,6 +7,8 @@ looked like without it, and where the camera looked, tell it from its surroundin
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
@@ -25,6 +27,8 @@ from lookaway.observers.tracking.first_mask import first_mask
 from lookaway.observers.tracking.following import Followed, MaskTrack, follow
 from lookaway.observers.tracking.pictures import Mask, Pictures, touches_border
 from lookaway.outcomes import Abstain
+from lookaway.records import Box
+from lookaway.video import SharedFrames
 
 NO_BOX = "no subject was named: give its box"
 LEAST_RUN = 3  # frames: shorter sights and gaps are flicker
@@ -58,16 +62,44 @@ class SubjectTrack(ObservedArrays):
     another_share: Floats  # area of a second thing that looks like it, in first areas; 0 none
     another_likeness: Floats
     new_share: Floats  # area of the largest new thing where it is due and is not seen, in first areas
-    precision: float  # of its colours in the first frame: 1 nothing else has them, 0 they do not stand out
+    precision: float  # of its colours in the first frame: 1 nothing else has them, or it was not followed by colours;
+    # 0 they do not stand out
 
     def unpacked(self, frames: Indices) -> Flags:
         """The masks (K, height, width) of these frames."""
         return np.unpackbits(self.masks[frames], axis=-1, count=self.mask_width).astype(bool)
 
 
+T = TypeVar("T", bound=SubjectTrack)
+
+
 @observer(version=2, saw=SubjectTrack, seconds_per_frame=0.035)
 def subject_track(look: Look) -> SubjectTrack | Abstain:
     """Per frame, from the box in the first one: is the subject seen, where, how surely, and what it looks like."""
+    asked = (look.task.hfov_deg, len(look.frames), look.first_frame.tobytes(), str(look.task.subject))
+    if look.frames not in _KNOWN or _KNOWN[look.frames][0] != asked:
+        _KNOWN[look.frames] = asked, _tracked(look)
+    return _KNOWN[look.frames][1]
+
+
+Asked = tuple[float, int, bytes, str]
+# As long as the frames are kept, so that observers that look at the subject share the work.
+_KNOWN: WeakKeyDictionary[SharedFrames, tuple[Asked, SubjectTrack | Abstain]] = WeakKeyDictionary()
+
+
+def _tracked(look: Look) -> SubjectTrack | Abstain:
+    begun = subject_pictures(look)
+    if isinstance(begun, Abstain):
+        return begun
+    pictures, box = begun
+    first = first_mask(look.frames.rgb[0], box, pictures.size)
+    if first.sum() < LEAST_PX:
+        return Abstain(f"the subject is too small to follow: {first.sum()} pixels of a picture {pictures.size[0]} wide")
+    return described(pictures, follow(pictures, first), SubjectTrack)
+
+
+def subject_pictures(look: Look) -> tuple[Pictures, Box] | Abstain:
+    """The frames, with where the camera looked, and the box in the first one: what whoever follows starts from."""
     subject = look.task.subject
     if subject is None or subject.box == WHOLE:
         return Abstain(NO_BOX)
@@ -75,15 +107,11 @@ def subject_track(look: Look) -> SubjectTrack | Abstain:
     if isinstance(turned, Abstain):
         return turned
     rgb, seconds = look.frames.rgb, look.frames.seconds
-    pictures = Pictures(rgb, seconds, turned.rotations, turned.trusted, look.task.hfov_deg)
-    first = first_mask(rgb[0], subject.box, pictures.size)
-    if first.sum() < LEAST_PX:
-        return Abstain(f"the subject is too small to follow: {first.sum()} pixels of a picture {pictures.size[0]} wide")
-    return described(pictures, follow(pictures, first))
+    return Pictures(rgb, seconds, turned.rotations, turned.trusted, look.task.hfov_deg), subject.box
 
 
-def described(pictures: Pictures, followed: Followed) -> SubjectTrack:
-    """All that is read of a track, whoever followed it."""
+def described(pictures: Pictures, followed: Followed, kind: type[T], precision: float | None = None) -> T:
+    """All that is read of a track, whoever followed it; `precision` of one that does not go by colours."""
     track, first = followed.track, followed.track.masks[0]
     visible = settle(track)
     home, hidden = home_in_view(pictures, first), hidden_runs(visible, pictures.fps)
@@ -94,7 +122,9 @@ def described(pictures: Pictures, followed: Followed) -> SubjectTrack:
         _places(pictures, track, visible),
         [_look(pictures, track, i, followed.odds) for i in range(len(pictures))],
     )
-    return SubjectTrack(
+    if precision is None:
+        precision = colour_precision(followed.odds, pictures.bins(0), first)
+    return kind(
         seconds=pictures.seconds,
         visible=visible,
         sureness=track.sureness,
@@ -115,7 +145,7 @@ def described(pictures: Pictures, followed: Followed) -> SubjectTrack:
         another_share=beside.another_share,
         another_likeness=beside.another_likeness,
         new_share=beside.new_share,
-        precision=colour_precision(followed.odds, pictures.bins(0), first),
+        precision=precision,
     )
 
 

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from lookaway.analyses.ledger import fates
 from lookaway.errors import LookawayError, StoreError
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.paragraph import paragraphs
 from lookaway.pipeline.tasks import built_references, built_tasks
 from lookaway.pipeline.this_machine import passed_on
 from lookaway.pipeline.trace import strip_of
@@ -41,13 +42,18 @@ def gathered(run: Run, plan: Plan, scores: pl.DataFrame) -> Exhibits:
     by_task = _clips_to_show(run, plan)
     names = list(by_task)[:MOST_TASKS]
     by_case = _headline_scores(scores.filter(pl.col("task").is_in(names)), plan.protocols)
-    ledger = _ledger_lines(scores, plan.protocols, tasks)
+    ledger, said = _ledger_lines(scores, plan.protocols, tasks), dict(paragraphs(run, plan, names))
     shown = []
     for name in names:
         reference = references.get(tasks[name].instance)
         phases = reference.phases if reference is not None else ()
         clips = [
-            replace(_clip(run, clip, phases), scores=by_case.get(clip.case, ()), ledger=ledger.get(clip.case, ()))
+            replace(
+                _clip(run, clip, phases),
+                scores=by_case.get(clip.case, ()),
+                ledger=ledger.get(clip.case, ()),
+                said=said.get(clip.case, ""),
+            )
             for clip in by_task[name]
         ]
         shown.append(ShownTask(tasks[name], phases, _truth(run, reference), tuple(clips)))

@@ -12,6 +12,7 @@ from lookaway.judges import Judge
 from lookaway.judges.exam.passports import fingerprint_of, holder
 from lookaway.observers import OBSERVERS, Observer
 from lookaway.observers.elsewhere import WORKER_SETTINGS
+from lookaway.observers.stand_ins import stand_in
 from lookaway.places import FOLDERS
 from lookaway.records import Instrument, Plan, Setting, content_key
 from lookaway.store import file_sha256
@@ -35,7 +36,7 @@ def observer_instrument(plan: Plan, name: str) -> Instrument:
 
 def observer_here(name: str, settings: Mapping[str, Setting], before: Instrument | None = None) -> Instrument:
     """The observer as it is here; weights that are not here count as they did `before`, else by their name."""
-    plugin = OBSERVERS.get(name)
+    plugin = stand_in(OBSERVERS.get(name), settings)
     named = _named_weights(plugin, settings)
     model = _weights_by_content(named, LOADED, before) if named else ""
     apart = OF_NO_EFFECT_ON_SIGHT | ({"model"} if named else set())

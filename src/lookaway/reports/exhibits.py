@@ -20,6 +20,7 @@ class ShownClip:
     scores: tuple[Score, ...] = ()  # of the headline metrics
     ledger: tuple[str, ...] = ()  # how far it got, in words, a line per ledger and set of instruments
     note: str = ""
+    said: str = ""  # what happened in it, in plain words, where somebody watched for that
 
 
 @dataclass(frozen=True)

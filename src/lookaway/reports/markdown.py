@@ -8,7 +8,7 @@ from lookaway.reports import report
 from lookaway.reports.drawing.markdown import markdown_table
 from lookaway.reports.drawing.phrases import arrow, number
 from lookaway.reports.escaping import in_markdown
-from lookaway.reports.exhibits import Exhibits
+from lookaway.reports.exhibits import Exhibits, ShownClip
 from lookaway.reports.words import (
     LEDGER_NOTE,
     Headline,
@@ -25,9 +25,11 @@ from lookaway.reports.words import (
 
 @report(file="report.md", version=3)
 def markdown(board: Board, exhibits: Exhibits) -> bytes:
-    """Headline tables, ledger, dose response, tables of analyses and what was not measured."""
+    """Headline tables, what happened in the clips, ledger, dose response, analyses and what was not measured."""
     parts = [f"# lookaway: {in_markdown(board.suite)} (version {board.suite_version})"]
     parts += [_table(headline) for headline in headlines(board)]
+    if told := [_said(task.task.id, clip) for task in exhibits.tasks for clip in task.clips if clip.said]:
+        parts.append("## What happened in the clips\n\n" + "\n".join(told))
     if board.ledger:
         parts.append("## How far the clips got\n\n" + _ledger(board.ledger))
     if any(curve.points for curve in board.dose):
@@ -44,6 +46,10 @@ def markdown(board: Board, exhibits: Exhibits) -> bytes:
         lines = [f"- `{metric}`: {in_markdown(why)}" for metric, why in board.not_measured.items()]
         parts.append("## Not measured\n\n" + "\n".join(lines))
     return ("\n\n".join(parts) + "\n").encode()
+
+
+def _said(task: str, clip: ShownClip) -> str:
+    return f"- **{in_markdown(task)}** ({in_markdown(clip.title)}): {in_markdown(clip.said)}"
 
 
 def _table(headline: Headline) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.fetching import Deadline
 from lookaway.limits import ANSWER_S, CONNECTIONS, MESSAGE_BYTES, REQUEST_S
 from lookaway.sessions.desk import Desk
+from lookaway.sessions.limited_server import FORBIDDEN, LimitedHandler, LimitedServer
 from lookaway.sessions.messages import Unable
 from lookaway.sessions.session import Opens
 from lookaway.sessions.visitors import server_names, unwelcome
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from websockets.sync.server import ServerConnection
 
 LOCAL = "http://127.0.0.1:0"
-CUT_OFF, FORBIDDEN, TOO_LARGE, TRY_LATER = 400, 403, 413, 1013
+TRY_LATER = 1013
 
 
 @contextlib.contextmanager
@@ -58,62 +58,16 @@ def serving(
 Server = tuple[int, Callable[[], None], Callable[[], None]]  # its port, how to begin and how to end
 
 
-def _http(desk: Desk, host: str, port: int, names: Collection[str], idle_s: float) -> Server:
-    class Handler(BaseHTTPRequestHandler):
-        timeout = REQUEST_S  # of silence
-
-        def handle(self) -> None:
-            """One request, which must have come in time, however lively the client is."""
-            self.arriving = Deadline(REQUEST_S)
-            with self.arriving:
-                self.arriving.cuts(self.connection)
-                super().handle()
+def _http(desk: Desk, host: str, port: int, own_names: Collection[str], idle_s: float) -> Server:
+    class Handler(LimitedHandler):
+        names, request_s = own_names, REQUEST_S
 
         def do_POST(self) -> None:
-            code, told = self._answered()
-            body = told.encode()
-            self.connection.settimeout(ANSWER_S)
-            self.send_response(code)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            with contextlib.suppress(OSError):  # whoever asked may be gone by now
-                self.end_headers()
-                self.wfile.write(body)
+            body = self.received(MESSAGE_BYTES)
+            code, told = desk.answer(body) if isinstance(body, bytes) else (body.code, _unable(body.why))
+            self.answer(code, "application/json", told.encode())
 
-        def _answered(self) -> tuple[int, str]:
-            length = self.headers.get("Content-Length", "")
-            if not (length.isascii() and length.isdecimal()) or int(length) > MESSAGE_BYTES:
-                return TOO_LARGE, _unable(f"give a Content-Length of at most {MESSAGE_BYTES}")
-            why = unwelcome(self.headers.get("Host"), self.headers.get("Origin"), names)
-            if why is not None:
-                return FORBIDDEN, _unable(why)
-            body = self.rfile.read(int(length))
-            if len(body) < int(length):
-                return CUT_OFF, _unable("the message broke off, or took too long to come")
-            self.arriving.end()
-            return desk.answer(body)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Nothing: whoever drives a session keeps the log."""
-
-    class Server(ThreadingHTTPServer):
-        """A thread for each connection, and no more connections than there may be threads."""
-
-        free = threading.BoundedSemaphore(CONNECTIONS)
-
-        def process_request(self, request: Any, client_address: Any) -> None:
-            if self.free.acquire(blocking=False):
-                super().process_request(request, client_address)
-            else:
-                self.shutdown_request(request)
-
-        def process_request_thread(self, request: Any, client_address: Any) -> None:
-            try:
-                super().process_request_thread(request, client_address)
-            finally:
-                self.free.release()
-
-    server = Server((host, port), Handler)
+    server = LimitedServer((host, port), Handler, CONNECTIONS)
 
     def stop() -> None:
         server.shutdown()

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from lookaway.observers import Floats
 from lookaway.observers.tracking.pictures import LEVELS, Bins, Mask, Pictures, grown
@@ -24,6 +23,8 @@ Evidence = NDArray[np.float32]
 
 
 def density(counts: Floats) -> Floats:
+    from scipy.ndimage import gaussian_filter
+
     smooth = gaussian_filter(counts.reshape(LEVELS), SPREAD, mode="nearest")
     return np.asarray(smooth / max(1e-9, smooth.sum())).ravel()
 

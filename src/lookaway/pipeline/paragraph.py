@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from lookaway.observers.classical import Classical
 from lookaway.observers.same_place import SamePlace
 from lookaway.observers.signals import Signals
 from lookaway.observers.subject_track import SubjectTrack
+from lookaway.pipeline.plans import installed, planned_observers
+from lookaway.pipeline.sheets import case_of, readable, sheets
 from lookaway.readings import Case
 from lookaway.readings.film import (
     GREW,
@@ -37,10 +39,29 @@ from lookaway.readings.track import (
     is_replaced,
     moved_deg,
 )
+from lookaway.records import CaseId, Plan
+from lookaway.store import Run
 
+TOLD_BY = frozenset({"classical", "signals", "same_place"})  # observers; of the subject only where one is named
 NOTABLE_DEG = 3.0  # a smaller turn is none
 HOME_SHARE = 0.25  # of the largest turn: nearer to the first view is back
 SAME_LOOK, OTHER_LOOK = 0.75, 0.5  # of identity: above the same, below another
+
+
+def paragraphs(run: Run, plan: Plan, tasks: Collection[str]) -> Iterator[tuple[CaseId, str]]:
+    """A paragraph for every clip of these tasks that counts; none where no metric of the plan needs such observers."""
+    lookers = planned_observers(installed(plan))
+    if not TOLD_BY.issubset(lookers):
+        return
+    for sheet in sheets(run, plan, lookers):
+        if sheet.task.id not in tasks:
+            continue
+        if sheet.clip.video is None:
+            yield sheet.clip.case, f"cannot be looked at: {sheet.clip.reason}"
+            continue
+        known = readable(run, sheet)
+        silent = {name: seen.reason for name, seen in known.observations.items() if seen.arrays is None}
+        yield sheet.clip.case, paragraph(case_of(run, known), silent)
 
 
 def paragraph(case: Case, silent: Mapping[str, str]) -> str:
@@ -109,19 +130,25 @@ def _subject(case: Case, silent: Mapping[str, str]) -> str:
     if "subject_track" not in case.seen:
         return f"{name} cannot be followed: {_why(silent, 'subject_track')}."
     seen, gone = case.saw(SubjectTrack), absences(case)
+    if not gone:
+        doubt = "" if seen.precision >= STANDS_OUT else f", if that is what was followed: {NOT_OUT}"
+        return f"{name} {_throughout(seen)}{doubt}."
     if seen.precision < STANDS_OUT:
         return f"{name}: {NOT_OUT}, so whether it came back cannot be told."
-    if not gone:
-        dragged = dragged_share(seen)
-        if isinstance(dragged, float) and dragged > METRICS.get("subject_dragged:sound").margin:
-            return f"{name} stays in the picture while the camera turns away: it is dragged along, or walks along."
-        return f"{name} is in the picture throughout."
     told = [_absence(seen, absence) for absence in gone]
     another = another_share(case)
     doubled = isinstance(another, float) and another > METRICS.get("subject_doubled:sound").margin
     more = "; another one like it is there as well" if doubled else ""
     instead = "; something else of its size is in its place" if is_replaced(case) else ""
     return f"{name} {'; '.join(told)}{more}{instead}."
+
+
+def _throughout(seen: SubjectTrack) -> str:
+    """Of a subject that was never lost."""
+    dragged = dragged_share(seen)
+    if isinstance(dragged, float) and dragged > METRICS.get("subject_dragged:sound").margin:
+        return "stays in the picture while the camera turns away: it is dragged along, or walks along"
+    return "is in the picture throughout"
 
 
 def _absence(seen: SubjectTrack, absence: Absence) -> str:

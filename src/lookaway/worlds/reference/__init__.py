@@ -126,12 +126,15 @@ def fault(
     return register
 
 
+AS_ASKED = ClipShape()
+
+
 def variation(
     name: str,
     *,
     kind: Literal["truth", "harmless", "stress"] = "harmless",
     where: tuple[Condition, ...] = (),
-    shape: ClipShape = ClipShape(),  # noqa: B008  (frozen)
+    shape: ClipShape = AS_ASKED,
     version: int = 1,
 ) -> Callable[[Change], Change]:
     """Register a telling that is not wrong: harmless, or a stress that is not meant to be seen through."""

@@ -5,13 +5,20 @@ from __future__ import annotations
 import importlib
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from lookaway import protocols
+from lookaway.analyses.ledger import fates
 from lookaway.errors import UsageError
 from lookaway.looking.brought import brought_videos, parse_box, side_of
+from lookaway.pipeline import plans
 from lookaway.pipeline.plans import default_protocols
+from lookaway.pipeline.tasks import built_tasks
+from lookaway.records import Score
+from lookaway.store import open_run
 from lookaway.suites.folder import read_folder
 from lookaway.video import encode
 from tests.command import call, invoke
@@ -92,6 +99,34 @@ def test_a_subject_that_is_gone_is_said_to_be(said: dict[str, str]) -> None:
 )
 def test_each_kind_is_named_as_what_it_is(said: dict[str, str], video: str, words: str) -> None:
     assert words.lower() in said[video].lower(), said[video]
+
+
+@pytest.mark.usefixtures("said")
+@pytest.mark.parametrize(
+    ("video", "step"),
+    [
+        ("still", "delivered"),
+        ("cut", "uncut"),
+        ("gone", "returned"),
+        ("backwards", "not undone"),
+        ("vanished", "there"),
+    ],
+)
+def test_the_ledger_ends_where_a_film_is_at_fault(out: Path, video: str, step: str) -> None:
+    fate = fates_of(out)[video]
+    assert (fate["outcome"], protocols.load("real").ledger[fate["ended"]].name) == ("lost", step)
+
+
+@pytest.mark.usefixtures("said")
+def test_a_true_film_reaches_every_step(out: Path) -> None:
+    assert fates_of(out)["true"]["outcome"] == "reached"
+
+
+def fates_of(root: Path) -> dict[str, Any]:
+    """How far each video got, by its name."""
+    run = open_run(root)
+    known = built_tasks(run, plans.load(run))
+    return {row["task"]: row for row in fates(run.table("scores", Score), protocols.load("real"), known).to_dicts()}
 
 
 def test_without_a_box_all_but_the_subject_is_told(videos: Path) -> None:

@@ -18,7 +18,7 @@ from lookaway.pipeline.exhibits import DETECTION_FILE
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.records import DetectionTable, JudgeTable, Plan
 from lookaway.reports.heat_map import heat_map_page
-from lookaway.store import Run
+from lookaway.store import Run, write_whole
 
 FILES = (DETECTION_FILE, "detection.md", "detection.html")
 
@@ -68,16 +68,4 @@ def write_judged(run: Run, tables: Sequence[JudgeTable]) -> list[Path]:
 
 
 def _written(run: Run, texts: Mapping[str, str]) -> list[Path]:
-    written = []
-    for name, text in texts.items():
-        path = run.root / name
-        temporary = path.with_name(f".{name}.incoming")
-        try:
-            temporary.write_text(text)
-            temporary.replace(path)
-        except OSError as error:
-            raise StoreError(
-                f"{path}: {error.strerror or error}; make room, then run the same command again"
-            ) from error
-        written.append(path)
-    return written
+    return [write_whole(run.root / name, text) for name, text in texts.items()]

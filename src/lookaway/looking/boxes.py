@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from lookaway.errors import UsageError, problems
 from lookaway.looking.brought import BroughtVideo, Wishes, is_box
 from lookaway.names import unprintable
 from lookaway.records import Box, Record
-from lookaway.store import file_sha256
+from lookaway.store import file_sha256, write_whole
 
 FILE = "boxes.json"
 NAME_LENGTH = 80
@@ -78,9 +77,7 @@ def keep_boxes(root: Path, new: Mapping[str, KeptBox]) -> None:
     """Written down beside those that were kept before."""
     kept = {name: box.model_dump(mode="json") for name, box in (read_boxes(root) | dict(new)).items()}
     root.mkdir(parents=True, exist_ok=True)
-    temporary = root / f".{FILE}-{os.getpid()}"
-    temporary.write_text(json.dumps(kept, indent=1) + "\n")
-    temporary.replace(root / FILE)
+    write_whole(root / FILE, json.dumps(kept, indent=1) + "\n")
 
 
 class KnownBoxes(NamedTuple):

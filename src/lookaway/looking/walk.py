@@ -14,7 +14,7 @@ from lookaway.pipeline.paragraph import paragraphs
 from lookaway.pipeline.stage import Options, Progress, StageReport, run_stage
 from lookaway.records import Setting
 from lookaway.reports.escaping import in_markdown
-from lookaway.store import make_run
+from lookaway.store import make_run, write_whole
 
 SYSTEM = "brought"
 SAID = "looked-at.md"
@@ -76,6 +76,5 @@ def _with_note(said: Saying, notes: Mapping[str, str]) -> Saying:
 
 
 def _kept(root: Path, told: Sequence[Saying]) -> Path:
-    path = root / SAID
-    path.write_text("".join(f"## {in_markdown(each.id)}\n\n{in_markdown(each.text)}\n\n" for each in told))
-    return path
+    text = "".join(f"## {in_markdown(each.id)}\n\n{in_markdown(each.text)}\n\n" for each in told)
+    return write_whole(root / SAID, text)

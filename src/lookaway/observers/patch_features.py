@@ -51,7 +51,7 @@ def patch_features(look: Look) -> PatchFeatures | Abstain:
     indices = sampled(len(look.frames), look.frames.info.fps, settings.frames)
     if len(indices) < 2:
         return Abstain("fewer than two frames to compare")
-    eyes = loaded_model("patch_features", settings, _opened)
+    eyes = loaded_model("patch_features", settings, opened_dinov2)
     padded = [_padded(look.frames.rgb[i], eyes.model.config.patch_size) for i in indices]
     hidden = in_batches(eyes, [pixels for pixels, _ in padded], settings.batch, _last_hidden)
     tokens = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
@@ -84,7 +84,7 @@ def _padded(rgb: NDArray[np.uint8], patch: int) -> tuple[NDArray[np.float32], ND
     return padded, np.asarray(held.reshape(rows, patch, columns, patch).any((1, 3)))
 
 
-def _opened(folder: Path) -> Any:
+def opened_dinov2(folder: Path) -> Any:
     from transformers import Dinov2Model
 
     return Dinov2Model.from_pretrained(folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -20,12 +19,12 @@ from lookaway.observers.learned import (
     learned_settings,
     loaded_model,
 )
+from lookaway.observers.patch_features import MODEL, opened_dinov2
 from lookaway.observers.stand_ins import stand_in
 from lookaway.observers.subject_track import SubjectTrack
 from lookaway.outcomes import Abstain
 
 NAME = "subject_features"
-MODEL = "facebook/dinov2-base"
 SIDE = 224  # pixels of a crop: sixteen patches of fourteen
 EACH = 12  # frames of a stretch in which it is seen
 MARGIN = 0.1  # of the mask's bounding box, on each side
@@ -62,7 +61,7 @@ def subject_features(look: Look) -> SubjectFeatures | Abstain:
     frames = chosen_sights(track)
     if not len(frames) or frames[0] != 0:
         return Abstain("the subject is not seen in the first frame")
-    eyes = loaded_model(NAME, settings, _opened)
+    eyes = loaded_model(NAME, settings, opened_dinov2)
     crops = [subject_crop(look.frames.rgb[i], mask) for i, mask in zip(frames, track.unpacked(frames), strict=True)]
     tokens = in_batches(eyes, crops, settings.batch, _class_token)
     tokens /= np.maximum(np.linalg.norm(tokens, axis=1, keepdims=True), 1e-12)
@@ -99,12 +98,6 @@ def subject_crop(rgb: NDArray[np.uint8], mask: Flags) -> NDArray[np.float32]:
     square[down : down + tall, across : across + wide] = pixels[top : top + tall, left : left + wide]
     how = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(square, (SIDE, SIDE), interpolation=how).transpose(2, 0, 1), np.float32)
-
-
-def _opened(folder: Path) -> Any:
-    from transformers import Dinov2Model
-
-    return Dinov2Model.from_pretrained(folder)
 
 
 def _class_token(model: Any, pixels: Any) -> Any:

@@ -13,7 +13,7 @@ import polars as pl
 from lookaway import extras
 from lookaway.analyses import Scale
 from lookaway.analyses.board import NOT_COUNTED, board, findings_of
-from lookaway.errors import MissingExtra, StoreError, UsageError
+from lookaway.errors import MissingExtra, UsageError
 from lookaway.metrics import METRICS, Better
 from lookaway.observers.elsewhere import lives_elsewhere
 from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
@@ -27,7 +27,7 @@ from lookaway.pipeline.this_machine import passed_on
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
 from lookaway.reports.exhibits import Exhibits
-from lookaway.store import Run
+from lookaway.store import Run, write_whole
 
 STAGES: dict[str, Stage] = {
     s.name: s for s in (tasks.STAGE, controls.STAGE, generate.STAGE, observe.STAGE, judge.STAGE, score.STAGE)
@@ -209,16 +209,7 @@ def make_exhibits(run: Run, plan: Plan) -> Exhibits:
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
     """Stage `report`: every registered format into the run folder."""
     board, shown = placeless_board(board, run), make_exhibits(run, plan)
-    written = []
-    for report in REPORTS.all().values():
-        path = run.root / report.file
-        temporary = path.with_name(f".{path.name}.incoming")
-        try:
-            temporary.write_bytes(report.function(board, shown))
-            temporary.replace(path)
-        except OSError as error:
-            raise StoreError(
-                f"{path}: {error.strerror or error}; make room, then: lookaway report {run.root}"
-            ) from error
-        written.append(path)
-    return written
+    return [
+        write_whole(run.root / report.file, report.function(board, shown), f"lookaway report {run.root}")
+        for report in REPORTS.all().values()
+    ]

@@ -11,12 +11,11 @@ from rich.console import Group, RenderableType
 from lookaway.calibration.own_clips.grades import FaultGrade, OrderGrade, OwnClipsTable
 from lookaway.calibration.own_clips.relations import RELATIONS
 from lookaway.calibration.own_clips.walk import BROUGHT
-from lookaway.errors import StoreError
 from lookaway.phrasing import reader_labels, with_reader
 from lookaway.records import Column, Detection, Table, TableCell, TableRow
 from lookaway.reports.drawing.markdown import markdown_table
 from lookaway.reports.drawing.terminal import terminal_table
-from lookaway.store import Run
+from lookaway.store import Run, write_whole
 
 FILES = ("own-clips.json", "own-clips.md")
 KINDS = {"harmless": "harmless", "fault": "faults"}
@@ -37,19 +36,7 @@ def write(run: Run, found: OwnClipsTable) -> list[Path]:
     """`own-clips.json` and `own-clips.md` in the run folder."""
     head = "# Grades on your own clips\n"
     texts = (found.model_dump_json(indent=1) + "\n", "\n".join([head, *map(markdown_table, tables(found))]))
-    written = []
-    for name, text in zip(FILES, texts, strict=True):
-        path = run.root / name
-        temporary = path.with_name(f".{name}.incoming")
-        try:
-            temporary.write_text(text)
-            temporary.replace(path)
-        except OSError as error:
-            raise StoreError(
-                f"{path}: {error.strerror or error}; make room, then run the same command again"
-            ) from error
-        written.append(path)
-    return written
+    return [write_whole(run.root / name, text) for name, text in zip(FILES, texts, strict=True)]
 
 
 # ---------------------------------------------------------------- order

@@ -2,6 +2,7 @@
 
     ROOT/KEY/SHA256.json   a task and its reference
     ROOT/KEY/SHA256.mp4    and so on: the files that they name, or a clip alone
+    ROOT/KEY/SHA256.npz    renderings that clips are compared with
 
 An entry appears whole, by one rename, so many processes may share the folder and any of them may be killed. Its files
 are checked when they are read: a damaged entry is removed and made anew. A run folder gets copies, and
@@ -21,10 +22,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 import orjson
 import platformdirs
+from numpy.typing import NDArray
 
 from lookaway.records import Bank, Reference, Task, content_key
 from lookaway.store import Blobs, file_sha256
@@ -41,12 +44,15 @@ SOURCES = (
     "images.py",
     "records/asked.py",
     "generators/known_world.py",
+    "observers/replaying/scene.py",
+    "observers/replaying/stands.py",
 )
-LIBRARIES = ("mujoco", "embreex", "numpy", "scipy", "av", "pillow")
+LIBRARIES = ("mujoco", "embreex", "numpy", "scipy", "av", "pillow", "opencv-python-headless")
 HIDDEN = ".part-"  # on its way in or out
 
 
 T = TypeVar("T")
+Arrays = Mapping[str, NDArray[Any]]
 
 
 class Built(NamedTuple):
@@ -153,6 +159,25 @@ def cached_files(content: Sequence[object], files: Sequence[Path], make: Callabl
         make()
         if cache is not None:
             cache.put(key, files)
+
+
+def cached_arrays(content: Sequence[object], make: Callable[[], Arrays]) -> Arrays:
+    """The arrays that `make` makes of that content, or what it made of it before."""
+    cache, key = open_cache(), content_key("arrays", content, made_with())
+    arrays = cache.get(key, _loaded) if cache is not None else None
+    if arrays is None:
+        arrays = make()
+        if cache is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                np.savez_compressed(file := Path(folder) / "arrays.npz", allow_pickle=False, **arrays)
+                cache.put(key, [file])
+    return arrays
+
+
+def _loaded(files: Mapping[str, Path]) -> Arrays:
+    (file,) = files.values()
+    with np.load(file, allow_pickle=False) as kept:
+        return dict(kept)
 
 
 def _copied(kept: Mapping[str, Path], files: Sequence[Path]) -> Sequence[Path]:

@@ -18,6 +18,7 @@ from lookaway.images import read_image
 from lookaway.metrics import Case, find, rounds_of
 from lookaway.observers import Look
 from lookaway.observers.replay import Replay, replay
+from lookaway.observers.replaying.scene import scene_of
 from lookaway.outcomes import Abstain
 from lookaway.readings.sight import sight_phases
 from lookaway.records import Reference, Task, WorldSpec
@@ -232,6 +233,30 @@ def test_what_goes_wrong_before_everybodys_eyes_shows_in_an_observed_twin(
     told: str, metric: str, low: float, high: float, blobs: Blobs
 ) -> None:
     assert low <= value(metric, case(OBSERVED, told, blobs)) <= high
+
+
+def test_what_was_rendered_for_a_task_is_kept_as_it_was(
+    blobs: Blobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOOKAWAY_CACHE", str(tmp_path))
+    task, reference = built(BALL, blobs)
+    known = truth.load(reference, blobs.root)
+    scene_of.cache_clear()
+    rendered = scene_of(known, task)
+    scene_of.cache_clear()
+    with monkeypatch.context() as without_worlds:
+        without_worlds.setattr("lookaway.worlds.world_of", None)
+        kept = scene_of(known, task)
+    for stand, again in zip(rendered.stands, kept.stands, strict=True):
+        assert all(np.array_equal(array, again.arrays()[name]) for name, array in stand.arrays().items())
+        assert np.array_equal(stand.shown, again.shown)
+        assert (stand.shown[-1] != stand.shown[0]).any()  # the ball rolls: something is to be kept
+    assert len(kept.points) == len(known.seconds)
+    assert all(map(np.array_equal, rendered.points, kept.points))
+    assert not np.array_equal(kept.points[0], kept.points[-1])
+    monkeypatch.setattr("lookaway.worlds.world_of", None)
+    with pytest.raises(TypeError):  # through another lens it is rendered anew
+        scene_of(known, task.model_copy(update={"hfov_deg": task.hfov_deg + 1}))
 
 
 def test_elsewhere_there_is_nothing_to_render(blobs: Blobs) -> None:

@@ -11,10 +11,11 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lookaway import cache
-from lookaway.cache import Built, Cache, cached_files, cached_task, made_with
+from lookaway.cache import Built, Cache, cached_arrays, cached_files, cached_task, made_with
 from lookaway.records import Reference
 from lookaway.store import Blobs
 from tests.builders import task
@@ -181,6 +182,25 @@ def test_a_kept_clip_without_its_facts_is_made_again(own: Cache, tmp_path: Path)
     lost.unlink()
     with pytest.raises(AssertionError, match="made again"):
         cached_files(["frozen"], [clip, facts], refuse_files)
+
+
+def refuse_arrays() -> dict[str, np.ndarray]:
+    raise AssertionError("made again")
+
+
+def test_arrays_are_made_once_and_again_when_damaged(own: Cache) -> None:
+    made = {"views of a stand": np.arange(12, dtype=np.uint8).reshape(3, 4), "seconds": np.array([0.5])}
+    cached_arrays(["ball"], lambda: made)
+    kept = cached_arrays(["ball"], refuse_arrays)
+    assert {name: (array.dtype, array.tolist()) for name, array in kept.items()} == {
+        name: (array.dtype, array.tolist()) for name, array in made.items()
+    }
+    with pytest.raises(AssertionError, match="made again"):
+        cached_arrays(["cup"], refuse_arrays)
+    (file,) = (path for entry in own.entries() for path in entry.iterdir())
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(AssertionError, match="made again"):
+        cached_arrays(["ball"], refuse_arrays)
 
 
 def test_the_command_line_tells_its_size_and_clears_it(own: Cache, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from lookaway.pipeline.stage import Options
 from lookaway.store import Run
 
 MODELS = ("truth", "compressed", "frozen", "short-memory@1.5", "static-camera")  # compressed must raise no alarm
-FORGETFUL, LOOKED_AT = "short-memory@1.5", 3  # some of its clips are looked at again, as videos that somebody brings
+FORGETFUL = "short-memory@1.5"  # two of its clips are looked at again, as videos that somebody brings
+LOOKED_AT = slice(0, 4, 2)
 
 
 @app.command()
@@ -54,7 +55,7 @@ def _look(run: Run, options: Options) -> None:
     plan = plans.load(run)
     tasks = built_tasks(run, plan)
     media = {c.case.task: c.video for c in current_clips(run, plan) if c.case.system == FORGETFUL and c.video}
-    subjects = {name: subject for name in [*media][:LOOKED_AT] if (subject := tasks[name].subject) is not None}
+    subjects = {name: subject for name in [*media][LOOKED_AT] if (subject := tasks[name].subject) is not None}
     wishes = Wishes(
         boxes={name: subject.box for name, subject in subjects.items()},
         subjects={name: subject.name for name, subject in subjects.items()},

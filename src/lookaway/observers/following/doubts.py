@@ -46,8 +46,9 @@ class Leftovers:
     def sd_deg(self) -> Floats:
         """Standard deviation about x, y and z, the cells of the picture being the independent witnesses."""
         per = self.per_turn
-        inverse = np.linalg.inv(np.einsum("n,nki,nkj->ij", self.weights, per, per) + 1e-9 * np.eye(3))
-        pulls = np.einsum("n,nki,nk->ni", self.weights, per, self.left)
+        weighed = per * self.weights[:, None, None]
+        inverse = np.linalg.inv(weighed.reshape(-1, 3).T @ per.reshape(-1, 3) + 1e-9 * np.eye(3))
+        pulls = (weighed * self.left[..., None]).sum(axis=1)
         _, number = np.unique(self.cell, return_inverse=True)
         sums = np.zeros((number.max() + 1, 3))
         np.add.at(sums, number, pulls)
@@ -71,33 +72,34 @@ class Leftovers:
         """
         if len(self.x) < MIN_SHIFTED:
             return np.zeros(3)
-        along, length = self._along()
-        across = np.stack([-along[..., 1], along[..., 0]], axis=2) / np.maximum(length, 1e-6)[..., None]
-        moved = (across * self.left).sum(2)
-        per = across[..., :1] * self.per_turn[:, 0] + across[..., 1:] * self.per_turn[:, 1]
-        weighed, total = per * self.weights[:, None], self.weights.sum()
-        normal = weighed.transpose(0, 2, 1) @ per + 1e-5 * total * np.eye(3)
-        turns = np.linalg.solve(normal, weighed.transpose(0, 2, 1) @ moved[..., None])[..., 0]
-        missed = moved - (per @ turns[..., None])[..., 0]
+        x, y, length = self._along()
+        across, down = -y / np.maximum(length, 1e-6), x / np.maximum(length, 1e-6)
+        moved = across * self.left[:, 0] + down * self.left[:, 1]
+        turned = self.per_turn.transpose(1, 2, 0)
+        per = across[:, None] * turned[0] + down[:, None] * turned[1]  # (S, 3, K)
+        weighed, total = per * self.weights, self.weights.sum()
+        normal = weighed @ per.transpose(0, 2, 1) + 1e-5 * total * np.eye(3)
+        turns = np.linalg.solve(normal, weighed @ moved[..., None])[..., 0]
+        missed = moved - (turns[:, None] @ per)[:, 0]
         cost = np.sqrt((missed**2) @ self.weights / total)
-        score = cost * (1 + 0.5 * self._behind(turns, along, length, cost))
+        score = cost * (1 + 0.5 * self._behind(turns, x, y, length, cost))
         fit = (score / max(float(score.min()), 1e-12)) ** 2 - 1
         weight = np.exp(-0.5 * fit * min(WITNESSES, 2 * len(np.unique(self.cell))))
         return np.asarray(weight @ turns / weight.sum())
 
-    def _along(self) -> tuple[Floats, Floats]:
-        """Per direction of shift (S) and match: which way it moves things (S, K, 2), and how far at distance 1."""
+    def _along(self) -> tuple[Floats, Floats, Floats]:
+        """Per direction of shift and match, (S, K): which way it moves things, x and y, and how far at distance 1."""
         number = np.arange(SHIFTS) + 0.5
         z, turn = number / SHIFTS, np.pi * (1 + 5**0.5) * number  # evenly over half a sphere
         ring = np.sqrt(1 - z * z)
-        towards = np.stack([ring * np.cos(turn), ring * np.sin(turn)], axis=1)
-        place = np.column_stack([self.x, self.y])
-        along = place * z[:, None, None] - towards[:, None]
-        return along, np.linalg.norm(along, axis=2)
+        x = self.x * z[:, None] - (ring * np.cos(turn))[:, None]
+        y = self.y * z[:, None] - (ring * np.sin(turn))[:, None]
+        return x, y, np.sqrt(x * x + y * y)
 
-    def _behind(self, turns: Floats, along: Floats, length: Floats, cost: Floats) -> Floats:
+    def _behind(self, turns: Floats, x: Floats, y: Floats, length: Floats, cost: Floats) -> Floats:
         """Per direction: the share of matches that it would put behind the camera."""
-        rest = self.left - np.einsum("nki,vi->vnk", self.per_turn, turns)
-        nearness = (rest * along).sum(2) / np.maximum(length, 0.05) ** 2
+        across, down = self.per_turn.transpose(1, 2, 0)
+        rest_x, rest_y = self.left[:, 0] - turns @ across, self.left[:, 1] - turns @ down
+        nearness = (rest_x * x + rest_y * y) / np.maximum(length, 0.05) ** 2
         ahead = nearness * np.sign(np.median(nearness, axis=1))[:, None] > -1.5 * cost[:, None]
         return np.asarray(1 - ahead.mean(axis=1))

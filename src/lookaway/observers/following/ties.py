@@ -97,7 +97,7 @@ def sampled_turn(a: Floats, b: Floats) -> Floats:
     pick = chance.integers(0, len(a), (SAMPLES, 2))
     tries = _triads(b[pick[:, 0]], b[pick[:, 1]]) @ _triads(a[pick[:, 0]], a[pick[:, 1]]).transpose(0, 2, 1)
     some = chance.permutation(len(a))[:SCORED]
-    cosine = np.einsum("kni,ni->kn", a[some] @ tries.transpose(0, 2, 1), b[some])
+    cosine = tries.reshape(-1, 9) @ (b[some, :, None] * a[some, None]).reshape(-1, 9).T
     off = np.sqrt(np.maximum(0, 2 - 2 * cosine))
     return np.asarray(tries[np.minimum(off, np.deg2rad(SAMPLE_CAP_DEG)).mean(axis=1).argmin()])
 
@@ -106,9 +106,10 @@ def refined_turn(a: Floats, b: Floats, start: Floats, rounds: int = ROUNDS) -> t
     """Rotation, weights and usual distance (radians) after Cauchy weighing; None where too few count at all."""
     rotation, cap = start, np.deg2rad(CAP_DEG)
     for _ in range(rounds):
-        off = np.linalg.norm(a @ rotation.T - b, axis=1)
+        left = a @ rotation.T - b
+        off = np.sqrt(np.einsum("ni,ni->n", left, left))
         near = off < cap
-        if near.sum() < MIN_AGREEING:
+        if np.count_nonzero(near) < MIN_AGREEING:
             return None
         scale = max(float(np.deg2rad(LEAST_SCALE_DEG)), 1.48 * float(np.median(off[near])))
         weights = np.where(near, 1 / (1 + (off / (SOFT * scale)) ** 2), 0.0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -41,6 +42,18 @@ class Stand:
     masks: Flags  # (T, H, W) of the subject
     bare: NDArray[np.uint8]  # (B, H, W, 3), softened: without the subject, every EMPTY_EVERY_S
     depth: NDArray[np.float32]  # (H, W) without the subject
+
+    @classmethod
+    def kept(cls, arrays: Mapping[str, NDArray[Any]]) -> Stand:
+        shown = arrays["shown"].copy()
+        shown[1:] += shown[0]
+        return cls(**{**arrays, "shown": shown})
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """To be kept; views but the first as changes from it, which are nothing in most pixels."""
+        shown = self.shown.copy()
+        shown[1:] -= shown[0]
+        return {**{field.name: getattr(self, field.name) for field in fields(self)}, "shown": shown}
 
     def at(self, second: float) -> int:
         """The moment nearest to that second."""

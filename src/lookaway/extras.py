@@ -8,6 +8,7 @@ EXTRAS = {
     "worlds": (("mujoco", "embreex"), "the known world: reference models, diorama suites, the demo"),
     "sessions": (("websockets",), "sessions over WebSocket; over HTTP they need nothing"),
     "torch": (("torch", "torchvision", "transformers"), "learned observers: visual integrity; judges in this process"),
+    "onnx": (("onnxruntime",), "a descriptor of your own, for the subject's identity"),
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 from lookaway.gates import GATES
 from lookaway.metrics import METRICS, Case
 from lookaway.observers import Look
+from lookaway.observers.following import Follow, follow
+from lookaway.observers.likeness import small_grey
 from lookaway.observers.same_place import SamePlace, same_place
-from lookaway.observers.signals import Signals, signals
+from lookaway.observers.signals import Signals, cuts, signals
 from lookaway.outcomes import Abstain, Gated
 from lookaway.readings.film import is_still, is_undone, place_word, slowly_replaced
 from tests.observers import panorama
@@ -66,6 +69,21 @@ def test_a_true_film_has_no_signal(out_and_back: Frames) -> None:
 def test_a_cut_is_found_at_its_frame(out_and_back: Frames, other_room: Frames) -> None:
     seen = seen_in(np.concatenate([out_and_back[:30], other_room[30:]]))
     assert np.flatnonzero(seen.cut).tolist() == [30]
+
+
+def test_a_step_whose_turn_was_misread_is_no_cut(out_and_back: Frames, other_room: Frames) -> None:
+    """Hardly a corner follows, and the turn that the few suggest leads elsewhere; the pictures themselves are alike."""
+    aside = np.array([[np.cos(0.5), 0, np.sin(0.5)], [0, 1, 0], [-np.sin(0.5), 0, np.cos(0.5)]])
+    for room, cut in ((out_and_back, False), (other_room, True)):
+        film = np.concatenate([out_and_back[:2], room[2:4]])
+        found = follow(look_at(film))
+        assert isinstance(found, Follow)
+        turned = np.stack([np.eye(3), np.eye(3), aside, aside])
+        lost = replace(
+            found, agreeing=np.array([1.0, 1.0, 0.1, 1.0]), own_rotations=turned, stretch=np.zeros(4, np.int64)
+        )
+        marks = cuts(lost, [small_grey(rgb) for rgb in film], np.zeros(4, bool))
+        assert marks.tolist() == [False, False, cut, False]
 
 
 @pytest.mark.parametrize("per_step", [2, 4])
@@ -138,6 +156,31 @@ def test_a_camera_that_never_turns_away_or_back_is_gated() -> None:
         closed = GATES.get("shown_twice")(case_of(look, same_place=seen))
         assert isinstance(closed, Gated)
         assert words in closed.reason
+
+
+def dark_between(start: int, end: int, before: Frames, after: Frames) -> Frames:
+    film = np.concatenate([before[:start], after[start:]])
+    film[start:end] = 3
+    return film
+
+
+def test_a_place_is_compared_before_and_after_the_dark() -> None:
+    held = filmed(np.zeros(48), rolling)
+    same, other = (places_in(dark_between(16, 30, held, after)) for after in (held, held[:, :, ::-1]))
+    assert len(same.tied) == len(other.tied) == 3
+    assert np.allclose(same.seconds_out, same.seconds[13])
+    assert (same.seconds_back > same.seconds[30]).all()
+    assert {place_word(t, a) for t, a in zip(same.tied, same.likeness, strict=True)} == {"the same"}
+    assert {place_word(t, a) for t, a in zip(other.tied, other.likeness, strict=True)} == {"another"}
+    assert GATES.get("shown_twice").function(case_of(look_at(held), same_place=same)) is None
+
+
+def test_a_flicker_and_a_turn_in_the_dark_show_no_place_twice() -> None:
+    held = filmed(np.zeros(48), rolling)
+    assert not len(places_in(dark_between(16, 18, held, held)).tied)
+    turned = filmed([*np.zeros(24), *np.full(24, 14.0)], rolling)
+    assert not len(places_in(dark_between(16, 30, held, turned)).tied)
+    assert not len(places_in(dark_between(30, 48, held, held)).tied), "nothing is seen after"
 
 
 def test_equal_films_give_equal_bytes(out_and_back: Frames) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from lookaway.metrics import Case
-from lookaway.observers.subject_features import EACH, SIDE, SubjectFeatures, chosen_sights, subject_crop
+from lookaway.observers.subject_features import SIDE, SubjectFeatures
 from lookaway.observers.subject_track import SubjectTrack
+from lookaway.observers.tracking.sights import EACH, chosen_sights, subject_crop
 from lookaway.outcomes import Abstain
 from tests.observers.test_subject_track import TURNS, case, score
 
@@ -53,7 +54,7 @@ def test_a_few_whole_sights_of_each_stretch_are_looked_at() -> None:
 def test_a_crop_shows_the_subject_alone_in_the_middle() -> None:
     rgb, mask = np.full((100, 200, 3), 255, np.uint8), np.zeros((50, 100), bool)
     mask[10:30, 70:80] = True  # in a picture of half the size
-    crop = subject_crop(rgb, mask)
+    crop = subject_crop(rgb, mask, SIDE)
     assert crop.shape == (3, SIDE, SIDE)
     shown = (crop > 0).all(axis=0)
     rows, columns = np.flatnonzero(shown.any(axis=1)), np.flatnonzero(shown.any(axis=0))
@@ -62,4 +63,4 @@ def test_a_crop_shows_the_subject_alone_in_the_middle() -> None:
     assert len(rows) / len(columns) == pytest.approx(44 / 24, rel=0.1), "its shape is kept"
     assert len(rows) < SIDE, "with a margin"
     rgb[:20, :100] = 0  # elsewhere
-    assert np.array_equal(subject_crop(rgb, mask), crop)
+    assert np.array_equal(subject_crop(rgb, mask, SIDE), crop)

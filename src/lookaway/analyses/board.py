@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from lookaway.analyses import Findings, Scales, rows_where
+from lookaway.analyses import Findings, Scale, Scales, rows_where
 from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
+from lookaway.metrics import METRICS, Better
 from lookaway.records import Board, Protocol, Score, System, Task
 
 NOT_COUNTED = ("evidence",)  # of a score: what no analysis reads, and most of its bytes
@@ -53,3 +54,22 @@ def board(
         not_measured=dict(not_measured),
         environment=dict(environment),
     )
+
+
+def metric_scales() -> Scales:
+    """The scale of every registered metric that has a fixed range."""
+    return {
+        (m.name, m.variant): Scale(*m.range, worst=_worst(*m.range, m.better))
+        for m in METRICS.all().values()
+        if m.range is not None
+    }
+
+
+def _worst(low: float, high: float, better: Better) -> float:
+    match better:
+        case "higher":
+            return low
+        case "lower":
+            return high
+        case "one":
+            return max(low, high, key=lambda value: abs(value - 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookaway.metrics import Case, Outcome, metric
+from lookaway.observers.subject_features import SubjectFeatures
 from lookaway.readings.features import least_learned_identity
 
 
@@ -21,4 +22,4 @@ def subject_identity_dinov2(case: Case) -> Outcome:
 
     Where the same ends and another begins depends on the weights, so there is no verdict.
     """
-    return least_learned_identity(case)
+    return least_learned_identity(case, case.saw(SubjectFeatures))

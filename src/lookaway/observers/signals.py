@@ -1,6 +1,6 @@
 """What happens to the film itself, when nobody knows the truth: cuts, jumps, slow replacement, covers, time undone.
 
-A cut is a step after which nothing follows one turn of the camera and the pictures, aligned, are unlike. A slow
+A cut is a step after which nothing follows one turn of the camera and the pictures, aligned or not, are unlike. A slow
 replacement hides from neighbours, so frames one to three seconds apart are compared while the same place stays in view.
 See docs/signals.md.
 """
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookaway.geometry.rotations import turn_deg
 from lookaway.observers import Flags, Floats, Indices, Look, ObservedArrays, observer
+from lookaway.observers.covers import details
 from lookaway.observers.following import Follow, follow, turn_of_pair
 from lookaway.observers.likeness import Grey, likeness, small_grey
 from lookaway.observers.parallax import parallaxes
@@ -23,7 +24,6 @@ from lookaway.outcomes import Abstain
 FOLLOWED_SHARE = 0.15  # of corners: fewer follow a cut
 CUT_LIKENESS = 0.75  # of neighbours, aligned: a pan stays above, a cut below
 JUMP_DEG, JUMP_TIMES = 6.0, 4.0  # a step within one room: so large, and so much larger than its neighbours
-COVERED_SHARE = 0.35  # of the first frame's contrast and sharpness: less of both is a cover, haze or the dark
 COVER_NEAR = 2  # frames beside a covered one that are no cuts
 LAGS_S = (1.0, 2.0, 3.0)
 SAME_VIEW_SHARE = 0.35  # of the lens: views further apart share too little
@@ -31,7 +31,7 @@ TIED_SHARE = 0.05  # of features: from there on it is the same place
 COMPARED_FEATURES = 60  # as good as that many, where fewer are there
 UNDONE_SIDE = 96
 UNDONE_FRAMES = 16  # late ones that are looked for among the early ones
-UNDONE_EARLY, UNDONE_LATE = 0.5, 0.6  # of the clip
+UNDONE_EARLY, UNDONE_LATE = 0.5, 0.75  # of the clip: a world that runs back is at the end as it was before
 UNDONE_BLOCKS = (12, 7)
 
 
@@ -52,11 +52,11 @@ class Signals(ObservedArrays):
     change: Floats  # mean grey levels from the first frame
     growth: Floats  # how much larger things have become since the first frame, as a logarithm; walking on makes it so
     parallax_deg: Floats  # (P,) per pair of frames, how far things shift against each other as in a walk; 0 a turn
-    undone_grey: float  # levels between late frames and the early frames nearest to them, in the median
+    undone_grey: float  # levels between the last frames and the early frames nearest to them, in the median
     undone_block: float  # the same of the worst block; both small: time runs back
 
 
-@observer(version=2, saw=Signals, seconds_per_frame=0.015)
+@observer(version=3, saw=Signals, seconds_per_frame=0.015)
 def signals(look: Look) -> Signals | Abstain:
     """Per frame: is it cut off from the one before, has it jumped, is it covered; and is the first half undone."""
     found = follow(look)
@@ -64,9 +64,8 @@ def signals(look: Look) -> Signals | Abstain:
         return found
     rgb, seconds = look.frames.rgb, look.frames.seconds
     pictures = [small_grey(frame) for frame in rgb]
-    contrast, sharpness = (np.array(part) for part in zip(*map(detail, rgb), strict=True))
-    contrast, sharpness = contrast / max(contrast[0], 1e-6), sharpness / max(sharpness[0], 1e-6)
-    covered = (contrast < COVERED_SHARE) & (sharpness < COVERED_SHARE)
+    shown = details(look.frames)
+    covered = shown.covered
     step = steps_deg(found)
     cut = cuts(found, pictures, covered)
     pairs = lagged(found, seconds, cut | covered)
@@ -79,8 +78,8 @@ def signals(look: Look) -> Signals | Abstain:
         cut=cut,
         jump=jumps(step, found.stretch, cut),
         covered=covered,
-        contrast=contrast,
-        sharpness=sharpness,
+        contrast=shown.contrast,
+        sharpness=shown.sharpness,
         lag_from=pairs[:, 0],
         lag_to=pairs[:, 1],
         lag_tied=np.array([tied for tied, _ in compared]),
@@ -93,26 +92,17 @@ def signals(look: Look) -> Signals | Abstain:
     )
 
 
-def detail(rgb: NDArray[np.uint8]) -> tuple[float, float]:
-    """Local contrast and sharpness of a picture, in grey levels."""
-    coarse = cv2.cvtColor(cv2.resize(rgb, (160, 90), interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY)
-    grey = coarse.astype(np.float32)
-    mean = cv2.blur(grey, (7, 7))
-    local = np.sqrt(np.maximum(cv2.blur(grey * grey, (7, 7)) - mean * mean, 0))
-    fine = cv2.cvtColor(cv2.resize(rgb, (320, 180), interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY)
-    edges = np.abs(cv2.Laplacian(fine, cv2.CV_32F))
-    return float(np.percentile(local, 75)), float(np.percentile(edges, 90))
-
-
 def cuts(found: Follow, pictures: list[Grey], covered: Flags) -> Flags:
-    """Steps at which hardly a corner follows and the aligned pictures are unlike, both being open views."""
+    """Steps at which hardly a corner follows and the pictures are unlike, as they are and aligned, both being open."""
     cut = np.zeros(len(pictures), bool)
     for i in (np.flatnonzero(found.agreeing[1:] < FOLLOWED_SHARE) + 1).tolist():
         if covered[max(0, i - COVER_NEAR) : i + COVER_NEAR].any():
             continue
-        onto = found.own_rotations[i].T @ found.own_rotations[i - 1] if _together(found, i - 1, i) else np.eye(3)
-        alike = likeness(pictures[i], pictures[i - 1], onto, found.hfov_deg)
-        cut[i] = not alike >= CUT_LIKENESS
+        turns = [np.eye(3)]  # where hardly a corner follows, the turn that was found may be wrong
+        if _together(found, i - 1, i):
+            turns.append(found.own_rotations[i].T @ found.own_rotations[i - 1])
+        alike = [likeness(pictures[i], pictures[i - 1], turn, found.hfov_deg) for turn in turns]
+        cut[i] = not any(each >= CUT_LIKENESS for each in alike)
     return cut
 
 
@@ -179,7 +169,7 @@ def growths(found: Follow) -> Floats:
 
 
 def undone(pictures: list[Grey]) -> tuple[float, float]:
-    """Grey levels between late frames and the early frames nearest to them: in the median, and of the worst block.
+    """Grey levels between late frames and the early frames nearest to them, overall and in the worst block: medians.
 
     Nothing is aligned: even a subject that moves must be where it was.
     """
@@ -192,4 +182,4 @@ def undone(pictures: list[Grey]) -> tuple[float, float]:
         nearest = apart[apart.mean((1, 2)).argmin()]
         mean.append(float(nearest.mean()))
         block.append(float(cv2.resize(nearest, UNDONE_BLOCKS, interpolation=cv2.INTER_AREA).max()))
-    return float(np.median(mean)), float(np.quantile(block, 0.8))
+    return float(np.median(mean)), float(np.median(block))

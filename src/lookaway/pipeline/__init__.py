@@ -11,10 +11,9 @@ from pathlib import Path
 import polars as pl
 
 from lookaway import extras
-from lookaway.analyses import Scale
-from lookaway.analyses.board import NOT_COUNTED, board, findings_of
+from lookaway.analyses.board import NOT_COUNTED, board, findings_of, metric_scales
 from lookaway.errors import MissingExtra, UsageError
-from lookaway.metrics import METRICS, Better
+from lookaway.metrics import METRICS
 from lookaway.observers.elsewhere import lives_elsewhere
 from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
@@ -169,25 +168,6 @@ def _columns_of(reading: PlannedScore) -> tuple[str, str, str, int, str, str]:
 
 def _table(cases: Iterable[CaseId]) -> pl.DataFrame:
     return pl.DataFrame([tuple(dict(case).values()) for case in cases], schema=CASE, orient="row")
-
-
-def metric_scales() -> dict[tuple[str, str], Scale]:
-    """The scale of every registered metric that has a fixed range."""
-    return {
-        (m.name, m.variant): Scale(*m.range, worst=_worst(*m.range, m.better))
-        for m in METRICS.all().values()
-        if m.range is not None
-    }
-
-
-def _worst(low: float, high: float, better: Better) -> float:
-    match better:
-        case "higher":
-            return low
-        case "lower":
-            return high
-        case "one":
-            return max(low, high, key=lambda value: abs(value - 1))
 
 
 def placeless_board(board: Board, run: Run) -> Board:

@@ -56,9 +56,9 @@ def walked_deg(seen: Signals) -> float:
 
 def never_twice(seen: SamePlace) -> str:
     """Why no view is shown twice; empty where some are."""
-    if seen.left_deg < LEFT_DEG:
-        return f"the camera never turned {LEFT_DEG:g} degrees away; {seen.left_deg:.0f} at most"
     if len(seen.tied):
         return ""
+    if seen.left_deg < LEFT_DEG:
+        return f"the camera never turned {LEFT_DEG:g} degrees away; {seen.left_deg:.0f} at most"
     home = "" if np.isinf(seen.home_deg) else f", {seen.home_deg:.0f} degrees from the first one at the nearest"
     return f"the camera turned {seen.left_deg:.0f} degrees away and shows no view twice{home}"

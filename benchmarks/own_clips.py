@@ -1,6 +1,6 @@
 """Are faults that are put into finished clips as good as rendered ones? Clips of the known world, truth withheld.
 
-    python benchmarks/own_clips.py --half tune|test --out DIR [--tasks 8] [--subjects 24] [--known FILE]
+    python benchmarks/own_clips.py --half tune|test --out DIR [--tasks 8] [--after 0] [--subjects 24] [--known FILE]
 
 True clips of tasks are taken as somebody's own: changed by every relation of `lookaway calibrate --clips`, looked at
 and graded. Rendered clips of the same faults, of the same tasks, are looked at beside them. Layouts are parted by name
@@ -63,12 +63,13 @@ def main() -> None:
     options.add_argument("--half", choices=("tune", "test"), required=True)
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--tasks", type=int, default=8)
+    options.add_argument("--after", type=int, default=0, help="tasks that are left out: they were looked at before")
     options.add_argument("--known", type=Path)
     options.add_argument("--subjects", type=int, default=24, help="tasks whose rendered subjects are followed")
     given = options.parse_args()
     cv2.setNumThreads(1)
     started = time.process_time()
-    films = Films(chosen(given.half, given.tasks), given.out)
+    films = Films(chosen(given.half, given.after + given.tasks)[given.after :], given.out)
     run = make_run(given.out / "run")
     found = calibrate_clips(run, films.wish(), Options(), Silent(), print)
     table = rendered_table(films, chosen(given.half, given.subjects))

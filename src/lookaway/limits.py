@@ -15,6 +15,9 @@ VIDEO_FRAMES = 36_000  # ten minutes at 60 frames a second; a clip of a benchmar
 VIDEO_BYTES = 1 << 38  # of RGB, one frame at a time: three minutes of 4K at 60 frames a second, twelve of 1080p
 HELD_BYTES = 2048 * MB  # of RGB held at once: 24 frames of 8K are 2.4 GB, of 4K 0.6 GB
 
+# Releases of other benchmarks
+RELEASE_BYTES = 64 * MB  # of one text file; the largest has four hundred lines
+
 # Generators
 JSON_BYTES = 16 * MB  # what a service answers; it names a job or a video and holds neither
 JSON_S = 120.0  # from the first byte sent to the last one received

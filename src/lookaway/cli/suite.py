@@ -122,6 +122,32 @@ def make_suite(
     typer.echo(f"{out}: use it with --suite {out}")
 
 
+@suite.command("import")
+def import_suite(
+    kind: Annotated[str, typer.Argument(help="Whose release: wrbench.", metavar="KIND")],
+    folder: Annotated[Path, typer.Argument(help="The folder of the release.", metavar="FOLDER")],
+    out: Annotated[Path, typer.Option(metavar="SUITE", help="The suite folder to write.")],
+    boxes: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Subjects' boxes: {family: [left, top, right, bottom]}.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Make a suite of another benchmark's official release.
+
+    Says what is missing in it, what contradicts itself, and what had to be inferred.
+    """
+    from lookaway.suites.releases import read_boxes, read_release, write_release
+
+    release = read_release(kind, folder, None if boxes is None else read_boxes(boxes))
+    write_release(release, out)
+    if as_json:
+        print_json({"suite": release.name, "out": str(out), "tasks": len(release.rows), "report": release.report})
+        return
+    for line in release.report:
+        typer.echo(line)
+    typer.echo(f"{len(release.rows)} tasks in {out}; use it with --suite {out}")
+
+
 class Layout(StrEnum):
     plain = "plain"
     memobench = "memobench"

@@ -8,7 +8,6 @@ import json
 import os
 import shlex
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Literal, get_args
 
 from pydantic import ValidationError
@@ -262,7 +261,7 @@ def _placed(plan: Plan) -> Plan:
     """A suite that was given as a folder is called by its name, and its place, good from any folder, kept apart."""
     if plan.in_folder or not suites.is_folder(plan.suite):
         return plan
-    found = {"suite": suites.find(plan.suite).name, "in_folder": True, "folder": str(Path(plan.suite).resolve())}
+    found = {"suite": suites.find(plan.suite).name, "in_folder": True, "folder": suites.from_anywhere(plan.suite)}
     return plan.model_copy(update=found)
 
 

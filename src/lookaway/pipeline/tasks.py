@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from lookaway import suites
 from lookaway.cache import Built
 from lookaway.errors import UsageError
@@ -22,7 +20,7 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
 
 def suite_place(plan: Plan) -> str:
     """What to find the plan's suite by: its name, or the folder in which it lies on this machine."""
-    if plan.in_folder and (plan.folder is None or not Path(plan.folder).is_dir()):
+    if plan.in_folder and (plan.folder is None or not suites.folder_of(plan.folder).is_dir()):
         was = "" if plan.folder is None else f" at {plan.folder}"
         raise UsageError(
             f"the suite '{plan.suite}' is a folder, and it is not{was or ' known where it lies'}; "

@@ -22,6 +22,7 @@ from lookaway.records import Reference, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
 
+RELEASES = ("wrbench",)  # whose official files are read as suites; see suites/releases
 Build = Callable[["Draft", Blobs], tuple[Task, Reference | None] | Built]
 
 
@@ -114,13 +115,33 @@ def suite(
 def is_folder(name: str) -> bool:
     """Whether a suite is meant by its path, not by its name."""
     try:
-        return "/" in name or Path(name).is_dir()
+        return is_release(name) or "/" in name or Path(name).is_dir()
     except OSError:  # such as a name that is too long
         return False
 
 
+def is_release(name: str) -> bool:
+    """Whether it is meant by the kind and folder of another benchmark's release, such as `wrbench:FOLDER`."""
+    return name.partition(":")[0] in RELEASES and ":" in name
+
+
+def folder_of(name: str) -> Path:
+    """Where a suite lies that is meant by its path."""
+    return Path(name.partition(":")[2] if is_release(name) else name)
+
+
+def from_anywhere(name: str) -> str:
+    """The same, said so that it is found from any folder."""
+    kind = f"{name.partition(':')[0]}:" if is_release(name) else ""
+    return f"{kind}{folder_of(name).expanduser().resolve()}"
+
+
 def find(name: str) -> Suite:
-    """A registered suite by name, or one in a folder by path."""
+    """A registered suite by name, one in a folder by path, or a release by kind and folder, as `wrbench:FOLDER`."""
+    if is_release(name):
+        from lookaway.suites.releases import release_suite
+
+        return release_suite(name)
     if is_folder(name):
         from lookaway.suites.folder import read_folder
 

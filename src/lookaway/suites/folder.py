@@ -78,11 +78,14 @@ def _drafts(folder: Path, suite: str, version: str) -> list[Draft]:
     except UnicodeDecodeError as error:
         raise SuiteError(f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8") from error
     return [
-        _draft(folder, line, suite, version, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()
+        row_draft(folder, line, suite, version, f"{path}:{number}")
+        for number, line in enumerate(lines, 1)
+        if line.strip()
     ]
 
 
-def _draft(folder: Path, line: str, suite: str, version: str, where: str) -> Draft:
+def row_draft(folder: Path, line: str, suite: str, version: str, where: str) -> Draft:
+    """The task of one line, checked but not built; `where` names the line in errors."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:

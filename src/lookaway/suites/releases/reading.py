@@ -1,0 +1,61 @@
+"""What a release comes to: rows of tasks with pictures, and a report of what is missing, inferred or contradictory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from lookaway.errors import SuiteError, problems
+from lookaway.limits import MB, RELEASE_BYTES
+from lookaway.records import Box
+
+Boxes = Mapping[str, Box]  # by scene family
+
+
+class ReleaseLine(BaseModel):
+    """A line of a release's file; what we do not know of it is left alone."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+L = TypeVar("L", bound=ReleaseLine)
+
+
+@dataclass(frozen=True)
+class Release:
+    """Tasks as rows of a folder suite, whose `first_frame` is a path in the release's folder."""
+
+    name: str
+    summary: str
+    folder: Path
+    rows: list[dict[str, Any]]
+    report: list[str]
+
+
+def lines_of(path: Path, kind: type[L]) -> Iterator[L]:
+    """The lines of a JSON Lines file, each checked; the error names file and line."""
+    for number, text in enumerate(text_of(path).split("\n"), 1):
+        if not text.strip():
+            continue
+        try:
+            yield kind.model_validate(json.loads(text))
+        except (ValueError, RecursionError) as error:
+            said = problems(error) if isinstance(error, ValidationError) else str(error)
+            raise SuiteError(f"{path}:{number}: not as the release has it: {said}") from error
+
+
+def text_of(path: Path) -> str:
+    """A file of the release."""
+    try:
+        if path.stat().st_size > RELEASE_BYTES:
+            raise SuiteError(f"{path}: larger than {RELEASE_BYTES // MB} MB; not a file of the release")
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        raise SuiteError(f"{path}: cannot read it: {error.strerror}; give the folder of the release") from error
+    except UnicodeDecodeError as error:
+        raise SuiteError(f"{path}: not UTF-8 text ({error.reason})") from error

@@ -25,7 +25,7 @@ EVERY = list(METRICS.all().values())
 MEMORY = [m for m in EVERY if {"turned_away", "ever_hidden", "left_view", "subject_left"} & set(m.gates)]
 IN_DEMO = set(protocols.load("diorama").metrics)
 REAL_ONLY = [m for m in EVERY if m.ref in protocols.load("real").metrics and m.ref not in IN_DEMO]
-LEARNED = {observer.name for observer in OBSERVERS.all().values() if observer.weights}
+LEARNED = {observer.name for observer in OBSERVERS.all().values() if observer.weights or observer.extra}
 SEEN_IN_DEMO = [
     m for m in EVERY if not m.all_asks and not m.reads and not LEARNED & set(m.observers) and m not in REAL_ONLY
 ]

@@ -169,7 +169,8 @@ def cached_arrays(content: Sequence[object], make: Callable[[], Arrays]) -> Arra
         arrays = make()
         if cache is not None:
             with tempfile.TemporaryDirectory() as folder:
-                np.savez_compressed(file := Path(folder) / "arrays.npz", allow_pickle=False, **arrays)
+                by_name: Mapping[str, Any] = arrays  # numpy's stubs take any keyword for its flag
+                np.savez_compressed(file := Path(folder) / "arrays.npz", **by_name)
                 cache.put(key, [file])
     return arrays
 

@@ -108,7 +108,9 @@ def test_what_is_missing_doubled_or_contradictory_is_said(tmp_path: Path) -> Non
     for row in rows:
         if row["event_delta"] == "state_only":
             row["world_state_prompt"] = "It blinks without moving."
-    report = "\n".join(read_release("wrbench", released(tmp_path, rows, (OWL,))).report)
+    release = read_release("wrbench", released(tmp_path, rows, (OWL,)))
+    assert len({row["id"] for row in release.rows}) == len(release.rows) == 4 * 5
+    report = "\n".join(release.report)
     assert "31 of 32 variants of the design are there" in report
     assert f"missing variant: {gone['family_id']} full yaw_RL" in report
     assert f"there twice: {OWL} state_only none" in report
@@ -134,6 +136,13 @@ def test_boxes_are_taken_from_a_file(tmp_path: Path) -> None:
     boxes.write_text('{"attic": [1, 2]}')
     wrong = said(2, "suite", "import", "wrbench", folder, "--out", tmp_path / "other", "--boxes", boxes)
     assert "not {family: [left, top, right, bottom]}" in wrong
+    boxes.write_text(json.dumps({OWL: [0.6, 0.2, 1.9, 0.8]}))
+    outside = said(2, "suite", "import", "wrbench", folder, "--out", tmp_path / "other", "--boxes", boxes)
+    assert "must be left, top, right, bottom as shares of the frame" in outside
+    assert not (tmp_path / "other").exists()
+    boxes.unlink()
+    gone = said(2, "suite", "import", "wrbench", folder, "--out", tmp_path / "other", "--boxes", boxes)
+    assert "boxes.json: cannot read it" in gone
 
 
 def test_videos_of_the_release_are_matched_by_name_from_anywhere(
@@ -180,6 +189,15 @@ def test_a_family_that_is_a_path_reads_nothing_outside(tmp_path: Path) -> None:
     assert not release.rows
     with pytest.raises(SuiteError, match="no task has a picture"):
         suites.find(f"wrbench:{folder}").drafts()
+
+
+def test_the_report_of_a_hostile_release_stays_text(tmp_path: Path) -> None:
+    folder = released(tmp_path / "release")
+    family = FAMILIES[0] | {"family_id": "owl\x1b[2J\nhop"}
+    (folder / "families.jsonl").write_text("\n".join(map(json.dumps, [*FAMILIES, family])))
+    told = said(0, "suite", "import", "wrbench", folder, "--out", tmp_path / "suite")
+    assert "\x1b" not in told
+    assert "\nhop" not in told
 
 
 def test_a_folder_that_is_not_there_and_a_release_nobody_knows(tmp_path: Path) -> None:

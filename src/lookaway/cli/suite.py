@@ -137,14 +137,16 @@ def import_suite(
     Says what is missing in it, what contradicts itself, and what had to be inferred.
     """
     from lookaway.suites.releases import read_boxes, read_release, write_release
+    from lookaway.video.names import printable
 
     release = read_release(kind, folder, None if boxes is None else read_boxes(boxes))
+    if not as_json:
+        for line in release.report:
+            typer.echo(printable(line))
     write_release(release, out)
     if as_json:
         print_json({"suite": release.name, "out": str(out), "tasks": len(release.rows), "report": release.report})
         return
-    for line in release.report:
-        typer.echo(line)
     typer.echo(f"{len(release.rows)} tasks in {out}; use it with --suite {out}")
 
 

@@ -35,7 +35,7 @@ class LearnedSettings(Record):
     batch: int = Field(8, gt=0, description="frames that are looked at together")
 
 
-S = TypeVar("S", bound=LearnedSettings)
+S = TypeVar("S", bound=Record)
 
 
 def learned_settings(kind: type[S], name: str, look: Look) -> S:

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from lookaway.errors import MissingExtra, ObserveError, problems
+from lookaway.errors import MissingExtra, ObserveError
 from lookaway.observers import Look, observer
+from lookaway.observers.learned import learned_settings
 from lookaway.observers.tracking.sights import IMAGENET, Crop, SubjectSights, Tones, sights, subject_crop
 from lookaway.outcomes import Abstain
 from lookaway.records import Record
@@ -43,11 +44,7 @@ class OnnxSettings(Record):
 @observer(version=1, saw=OnnxSights, extra="onnx")
 def subject_features_onnx(look: Look) -> OnnxSights | Abstain:
     """A vector of the subject alone, cut out by its masks, in a few frames of each stretch that shows it."""
-    try:
-        settings = OnnxSettings.model_validate(dict(look.settings))
-    except ValidationError as error:
-        known = ", ".join(OnnxSettings.model_fields)
-        raise ObserveError(f"--set {NAME}.…: {problems(error)}; settings are: {known}") from error
+    settings = learned_settings(OnnxSettings, NAME, look)
     if not settings.model:
         return Abstain(f"no descriptor was given: --set {NAME}.model=FILE.onnx")
     descriptor = _opened(Path(settings.model), settings.side)

@@ -22,7 +22,6 @@ from lookaway.records import Reference, Task
 from lookaway.registry import Registry
 from lookaway.store import Blobs
 
-RELEASES = ("wrbench",)  # whose official files are read as suites; see suites/releases
 Build = Callable[["Draft", Blobs], tuple[Task, Reference | None] | Built]
 
 
@@ -122,7 +121,9 @@ def is_folder(name: str) -> bool:
 
 def is_release(name: str) -> bool:
     """Whether it is meant by the kind and folder of another benchmark's release, such as `wrbench:FOLDER`."""
-    return name.partition(":")[0] in RELEASES and ":" in name
+    from lookaway.suites.releases import READERS
+
+    return ":" in name and name.partition(":")[0] in READERS
 
 
 def folder_of(name: str) -> Path:

@@ -45,9 +45,10 @@ def _drafts(release: Release) -> list[Draft]:
 
 
 def write_release(release: Release, out: Path) -> None:
-    """A folder suite with copies of the pictures, and the report beside it."""
+    """A folder suite with copies of the pictures, and the report beside it; nothing where a task is not in order."""
     if (out / "suite.toml").exists():
         raise UsageError(f"{out}: holds a suite already; give another folder")
+    _drafts(release)
     for picture in sorted({str(row["first_frame"]) for row in release.rows}):
         (out / picture).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(release.folder / picture, out / picture)

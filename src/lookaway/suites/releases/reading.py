@@ -50,12 +50,12 @@ def lines_of(path: Path, kind: type[L]) -> Iterator[L]:
 
 
 def text_of(path: Path) -> str:
-    """A file of the release."""
+    """A text file, of a size that a release's or a user's has."""
     try:
         if path.stat().st_size > RELEASE_BYTES:
-            raise SuiteError(f"{path}: larger than {RELEASE_BYTES // MB} MB; not a file of the release")
+            raise SuiteError(f"{path}: larger than {RELEASE_BYTES // MB} MB")
         return path.read_text("utf-8-sig")
     except OSError as error:
-        raise SuiteError(f"{path}: cannot read it: {error.strerror}; give the folder of the release") from error
+        raise SuiteError(f"{path}: cannot read it: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SuiteError(f"{path}: not UTF-8 text ({error.reason})") from error

@@ -15,24 +15,18 @@ from typing import Any
 
 from lookaway.errors import LookawayError, SuiteError
 from lookaway.images import read_image
-from lookaway.records import Box, Event
+from lookaway.records import Box, Event, event_of
 from lookaway.suites.releases.reading import Boxes, Release, ReleaseLine, lines_of, text_of
 
-CAMERAS = {
-    "static": "hold@5s",
-    "yaw30_LR": "yaw:left:30@2.5s, yaw:right:30@2.5s",  # to the left first
-    "yaw30_RL": "yaw:right:30@2.5s, yaw:left:30@2.5s",
-    "yaw60_LR": "yaw:left:60@2.5s, yaw:right:60@2.5s",
-    "yaw60_RL": "yaw:right:60@2.5s, yaw:left:60@2.5s",
+CAMERAS: dict[str, tuple[str, int] | None] = {  # which way first, and how far
+    "static": None,
+    "yaw30_LR": ("left", 30),
+    "yaw30_RL": ("right", 30),
+    "yaw60_LR": ("left", 60),
+    "yaw60_RL": ("right", 60),
 }
-DEGREES = {"static": None, "yaw30_LR": 30, "yaw30_RL": 30, "yaw60_LR": 60, "yaw60_RL": 60}
 GAPS = ("none", "static", "yaw_LR", "yaw_RL")
-EVENTS: dict[Event, tuple[bool, bool]] = {  # moves, changes in place
-    "none": (False, False),
-    "spatial": (True, False),
-    "state_only": (False, True),
-    "full": (True, True),
-}
+EVENTS = {event_of(moves, changes): (moves, changes) for moves in (False, True) for changes in (False, True)}
 TIERS: dict[Event, str] = {"none": "T0", "spatial": "T1", "state_only": "T2", "full": "T2"}
 NEGATED = (" without ", " not ", " never ", " no ")
 LEFT_THIRD: Box = (0.0, 0.0, 1 / 3, 1.0)  # where the texts of the release put every subject
@@ -62,6 +56,8 @@ class EventVariant(ReleaseLine):
 
 def read(folder: Path, boxes: Boxes) -> Release:
     """The tasks that the release can pose here; families without a picture are named in the report."""
+    if not (folder / "families.jsonl").is_file():
+        raise SuiteError(f"{folder}: has no families.jsonl; give the folder of WRBench's release")
     families = {family.family_id: family for family in lines_of(folder / "families.jsonl", SceneFamily)}
     variants = list(lines_of(folder / "variants.jsonl", EventVariant))
     if not families or not variants:
@@ -70,7 +66,8 @@ def read(folder: Path, boxes: Boxes) -> Release:
     if strangers:
         raise SuiteError(f"{folder}/variants.jsonl: family '{strangers[0]}' is not in families.jsonl")
     sizes, pictureless = _sizes(folder, families)
-    posed = [variant for variant in variants if variant.oov_gap == "none" and variant.family_id in sizes]
+    asked = {variant.variant_id: variant for variant in reversed(variants) if variant.oov_gap == "none"}
+    posed = [variant for variant in reversed(asked.values()) if variant.family_id in sizes]
     rows = [
         _row(families[variant.family_id], variant, camera, sizes[variant.family_id], boxes)
         for variant in posed
@@ -95,7 +92,7 @@ def _row(
     box = boxes.get(family.family_id, LEFT_THIRD)
     middle = (box[0] + box[2]) / 2
     side = "left" if middle < 0.4 else "right" if middle > 0.6 else "centre"
-    turns = camera != "static"
+    turn = CAMERAS[camera]
     return {
         "id": f"{variant.variant_id}__{camera}",
         "scene": family.family_id,
@@ -106,9 +103,9 @@ def _row(
         "first_frame": _picture(family.family_id),
         "subjects": [{"name": family.primary_object.name, "box": box, "side": side}],
         "expected_end": variant.expected_state,
-        "observation_controls": ["look_away"] if turns else ["none"],
-        "visibility": "leaves_and_returns" if turns else "always_visible",
-        "camera": CAMERAS[camera],
+        "observation_controls": ["look_away"] if turn else ["none"],
+        "visibility": "leaves_and_returns" if turn else "always_visible",
+        "camera": _out_and_back(*turn) if turn else f"hold@{SECONDS:g}s",
         "hfov_deg": ASSUMED_HFOV_DEG,
         "hfov_declared": False,
         "width": size[0],
@@ -119,9 +116,14 @@ def _row(
         "venue": family.scene,
         "action": _action(family),
         "tier": variant.reasoning_tier,
-        "level": DEGREES[camera],
+        "level": turn[1] if turn else None,
         "tags": [f"camera:{camera}", *([] if family.family_id in boxes else ["box:from-text"])],
     }
+
+
+def _out_and_back(first: str, degrees: int) -> str:
+    back = "right" if first == "left" else "left"
+    return f"yaw:{first}:{degrees}@{SECONDS / 2:g}s, yaw:{back}:{degrees}@{SECONDS / 2:g}s"
 
 
 def _action(family: SceneFamily) -> str:

@@ -35,6 +35,7 @@ ORDER = [
     {"metrics", "phrasing"},
     {"analyses"},
     {"protocols"},
+    {"published"},
     {"reports"},
     {"executors"},
     {"pipeline"},

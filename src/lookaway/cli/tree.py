@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 # Each is a file in this folder.
-VERBS = ("look", "run", "ingest", "plan", "show", "report", "calibrate", "metrics", "demo", "doctor")
+VERBS = ("look", "run", "ingest", "plan", "show", "report", "calibrate", "published", "metrics", "demo", "doctor")
 GROUPS = ("suite", "stage", "model", "judges", "weights", "camera", "world", "admin")
 
 # Found until 0.5. `tasks` and `models` became two verbs each and stand beside them, hidden.

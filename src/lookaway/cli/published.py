@@ -1,0 +1,118 @@
+"""`published`: what a paper printed, and whether it agrees with itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lookaway.cli import app
+from lookaway.cli.common import JsonFlag, console, print_json
+from lookaway.errors import UnknownName, UsageError
+
+if TYPE_CHECKING:
+    from lookaway.published import Paper
+    from lookaway.records import Table
+
+
+class Drawing(StrEnum):
+    """In which form tables are printed."""
+
+    terminal = "terminal"
+    markdown = "markdown"
+    latex = "latex"
+    csv = "csv"
+
+
+@app.command()
+def published(
+    protocol: Annotated[str, typer.Argument(help="Such as wrbench.", metavar="PROTOCOL")],
+    table: Annotated[
+        list[str] | None, typer.Option(help="Only this table, such as table2; several may be given.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="List what agrees and what contradicts itself.")] = False,
+    release: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --check: the folder of files that the authors released.")
+    ] = None,
+    format: Annotated[Drawing, typer.Option(help="How tables are printed.")] = Drawing.terminal,
+    as_json: JsonFlag = False,
+) -> None:
+    """Print the tables and figures of a protocol's paper, or check them.
+
+    Numbers are as printed; no video is looked at. What the authors released is theirs and not shipped: --check
+    compares with it where --release names its folder, and else says which file a line needs.
+    """
+    from lookaway.published import read_paper
+
+    if check and table:
+        raise UsageError("--check is about the whole paper; leave --table out")
+    if release is not None and not check:
+        raise UsageError("--release is for --check; add it, or leave --release out")
+    paper = read_paper(protocol)
+    if check:
+        _check(paper, release, format, as_json)
+    else:
+        _print(paper, table or [], format, as_json)
+
+
+def _print(paper: Paper, only: Sequence[str], format: Drawing, as_json: bool) -> None:
+    from lookaway.published import published_tables
+
+    known = {table.name: table for table in published_tables(paper)}
+    for name in only:
+        if name not in known:
+            raise UnknownName("printed table", name, known)
+    tables = _marked(paper, [known[name] for name in (dict.fromkeys(only) or known)])
+    if as_json:
+        print_json({"tables": [t.model_dump(mode="json") for t in tables], "absent": _absent(paper)})
+        return
+    _draw(tables, format)
+    if format is Drawing.terminal and not only:
+        for line in _absent(paper):
+            console().print(f"not here: {line['label']}, {line['title']}: {line['why']}", style="dim")
+
+
+def _marked(paper: Paper, tables: Sequence[Table]) -> list[Table]:
+    """With best and second where the paper marks them; it lets sparse rows compete."""
+    from lookaway.reports.drawing.marks import with_marks
+
+    within = {table.name: table.best for table in paper.layouts.printed if table.best != "none"}
+    return [with_marks(t, within[t.name], sparse_compete=True) if t.name in within else t for t in tables]
+
+
+def _check(paper: Paper, release: Path | None, format: Drawing, as_json: bool) -> None:
+    from lookaway.published import CHECKS
+    from lookaway.published.lines import check_table
+
+    lines = CHECKS[paper.layouts.name](paper, release)
+    if as_json:
+        print_json([asdict(line) for line in lines])
+    else:
+        _draw([check_table(lines, paper.layouts.name)], format)
+
+
+def _draw(tables: Sequence[Table], format: Drawing) -> None:
+    from lookaway.reports.drawing.csv import HEADS, csv_table
+    from lookaway.reports.drawing.latex import latex_table
+    from lookaway.reports.drawing.markdown import markdown_table
+    from lookaway.reports.drawing.terminal import terminal_table
+
+    if format is Drawing.terminal:
+        for table in tables:
+            console().print(terminal_table(table), "")
+    elif format is Drawing.csv:
+        typer.echo(",".join(HEADS))
+        typer.echo(
+            "\n".join(csv_table(table).partition("\r\n")[2].replace("\r\n", "\n").rstrip("\n") for table in tables)
+        )
+    else:
+        draw = markdown_table if format is Drawing.markdown else latex_table
+        typer.echo("\n".join(map(draw, tables)), nl=False)
+
+
+def _absent(paper: Paper) -> list[dict[str, str]]:
+    return [absent.model_dump() for absent in paper.layouts.absent]

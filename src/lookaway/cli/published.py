@@ -87,16 +87,19 @@ def _marked(paper: Paper, tables: Sequence[Table]) -> list[Table]:
 def _check(paper: Paper, release: Path | None, format: Drawing, as_json: bool) -> None:
     from lookaway.published import CHECKS
     from lookaway.published.lines import check_table
+    from lookaway.reports.check_text import check_text
 
     lines = CHECKS[paper.layouts.name](paper, release)
     if as_json:
         print_json([asdict(line) for line in lines])
+    elif format is Drawing.terminal:
+        typer.echo(check_text(lines), nl=False)
     else:
         _draw([check_table(lines, paper.layouts.name)], format)
 
 
 def _draw(tables: Sequence[Table], format: Drawing) -> None:
-    from lookaway.reports.drawing.csv import HEADS, csv_table
+    from lookaway.reports.drawing.csv import csv_table
     from lookaway.reports.drawing.latex import latex_table
     from lookaway.reports.drawing.markdown import markdown_table
     from lookaway.reports.drawing.terminal import terminal_table
@@ -105,10 +108,8 @@ def _draw(tables: Sequence[Table], format: Drawing) -> None:
         for table in tables:
             console().print(terminal_table(table), "")
     elif format is Drawing.csv:
-        typer.echo(",".join(HEADS))
-        typer.echo(
-            "\n".join(csv_table(table).partition("\r\n")[2].replace("\r\n", "\n").rstrip("\n") for table in tables)
-        )
+        first, *others = map(csv_table, tables)
+        typer.echo("".join([first, *(text.partition("\r\n")[2] for text in others)]), nl=False)
     else:
         draw = markdown_table if format is Drawing.markdown else latex_table
         typer.echo("\n".join(map(draw, tables)), nl=False)

@@ -12,7 +12,7 @@ CheckVerdict = Literal[
     "agrees",
     "contradicts",  # the paper, or its release, says two things
     "not reproducible",  # no released file has what it was made from
-    "needs the release",
+    "needs a file",  # of the release, which the remark names
     "printed only",  # nothing else is known to compare it with
     "layout only",  # no number is known
 ]
@@ -33,12 +33,7 @@ class CheckLine:
 
     @property
     def count(self) -> str:
-        return "–" if self.total is None else f"{self.agreeing} of {self.total}"
-
-    @property
-    def said(self) -> str:
-        """The verdict; where it needs a file, which one."""
-        return self.remark if self.verdict == "needs the release" else self.verdict
+        return "" if self.total is None else f"{self.agreeing} of {self.total}"
 
 
 def half_unit(printed: str) -> float:
@@ -95,8 +90,7 @@ def summary(lines: Sequence[CheckLine]) -> str:
 
 
 def _rows(line: CheckLine) -> list[TableRow]:
-    remark = "" if line.verdict == "needs the release" else line.remark
-    own = TableRow(title=line.what, group=line.label, cells=_cells(line.said, line.count, remark))
+    own = TableRow(title=line.what, group=line.label, cells=_cells(line.verdict, line.count, line.remark))
     below = [TableRow(title=text, group=line.label, cells=_cells("differs"), level=1) for text in line.differing]
     return [own, *below]
 

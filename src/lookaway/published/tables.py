@@ -45,4 +45,5 @@ def _contradictions(table: PrintedTable) -> list[str]:
 
 
 def _source(paper: Paper, rows: tuple[PrintedRow, ...]) -> str:
-    return f"As printed, not measured here. {paper.layouts.paper}: {'; '.join(dict.fromkeys(r.source for r in rows))}."
+    sources = dict.fromkeys(part for row in rows for part in row.source.split("; "))
+    return f"As printed, not measured here. {paper.layouts.paper}: {'; '.join(sources)}."

@@ -41,7 +41,7 @@ def check_lines(paper: Paper, folder: Path | None) -> list[CheckLine]:
 
 
 def _needs(label: str, what: str, file: str) -> CheckLine:
-    return CheckLine(label, what, "needs the release", remark=f"needs {file} of the release")
+    return CheckLine(label, what, "needs a file", remark=f"needs {file} of the release")
 
 
 def _of_actions(paper: Paper, release: Release) -> list[CheckLine]:

@@ -42,7 +42,7 @@ def high_support(paper: Paper) -> Table:
     return Table(
         name="table7",
         title="Table 7: Re-observed scores where support is high",
-        columns=(_support(), _score("ReobsSpatial", "Reobs spatial"), _score("ReobsState", "Reobs state")),
+        columns=(_support(), _score("ReobsSpatial", "ReSp"), _score("ReobsState", "ReSt")),
         rows=tuple(TableRow(title=row.title, cells=_values(row, names)) for row in rows),
         notes=(FROM, f"High: at least {HIGH_SUPPORT_PCT:.0f} %, a cut of ours; the paper states none."),
         protocol=paper.layouts.name,

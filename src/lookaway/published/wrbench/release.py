@@ -51,7 +51,7 @@ class ReleasedModel:
 
 
 @dataclass(frozen=True)
-class Family:
+class SceneFamily:
     """A scene family."""
 
     id: str
@@ -76,7 +76,7 @@ class Release:
     """What a folder holds of the release; None for a file that is not there."""
 
     models: Mapping[str, ReleasedModel] | None = None  # by id
-    families: tuple[Family, ...] | None = None
+    families: tuple[SceneFamily, ...] | None = None
     variants: tuple[SceneVariant, ...] | None = None
 
 
@@ -167,8 +167,8 @@ def _count(told: Mapping[str, str], name: str, where: str) -> int:
     return int(text)
 
 
-def _families(path: Path) -> tuple[Family, ...]:
-    return tuple(Family(line["family_id"], line["scene"]) for line in _lines(path, ("family_id", "scene")))
+def _families(path: Path) -> tuple[SceneFamily, ...]:
+    return tuple(SceneFamily(line["family_id"], line["scene"]) for line in _lines(path, ("family_id", "scene")))
 
 
 def _variants(path: Path) -> tuple[SceneVariant, ...]:

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 from lookaway.published.lines import CheckLine, counted, reads_as
 from lookaway.published.paper import Paper
-from lookaway.published.wrbench.release import Family, SceneVariant
+from lookaway.published.wrbench.release import SceneFamily, SceneVariant
 
 FAMILIES, VENUES, DOMESTIC_INDOOR = 25, 19, 8
 EVENTS = {"none", "spatial", "state_only", "full"}
 VARIANTS = 400
 
 
-def families(paper: Paper, found: Sequence[Family]) -> list[CheckLine]:
+def families(paper: Paper, found: Sequence[SceneFamily]) -> list[CheckLine]:
     """Counts of families and venues, and the shares of Fig. 3 left."""
     kinds = Counter(_kind(paper, family) for family in found)
     told = [("families", len(found), FAMILIES), ("venues", len({f.venue for f in found}), VENUES)]
@@ -24,7 +24,7 @@ def families(paper: Paper, found: Sequence[Family]) -> list[CheckLine]:
     return [counted("Suite", "families, venues and domestic indoor", differing, len(told)), _shares(paper, kinds)]
 
 
-def _kind(paper: Paper, family: Family) -> str:
+def _kind(paper: Paper, family: SceneFamily) -> str:
     """The kind of a family's venue, by our own list; a venue that is not on it is its own."""
     venue = re.sub(r"^an? ", "", family.venue)
     return {row.title: row.cells["kind"] for row in paper.rows["venues"]}.get(venue, venue)

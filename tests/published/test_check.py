@@ -12,6 +12,7 @@ from lookaway.errors import UsageError
 from lookaway.published import CheckLine, read_paper
 from lookaway.published.lines import check_table, half_unit, reads_as, summary
 from lookaway.published.wrbench.check import check_lines
+from lookaway.published.wrbench.claims import is_share
 from lookaway.published.wrbench.release import FAMILIES, RESULTS, VARIANTS, read_release
 from lookaway.reports.check_text import check_text
 from lookaway.reports.drawing.markdown import markdown_table
@@ -57,6 +58,13 @@ def test_the_paper_by_itself_agrees_and_contradicts_itself() -> None:
     sparse = line(lines, "Text", "3 to 6 %")
     assert (sparse.verdict, len(sparse.differing)) == ("contradicts", 4)
     assert "LiveWorld" in line(lines, "Text", "top the ladder").differing[0]
+
+
+def test_a_share_that_no_count_gives_is_noticed() -> None:
+    assert [is_share("0.730", n) for n in (189, 190)] == [True, False]
+    assert is_share("57.5", 200, percent=True)
+    assert not is_share("57.4", 100, percent=True)
+    assert line(check_lines(PAPER, None), "Table 5", "190 pairs").verdict == "contradicts"
 
 
 def test_every_table_and_figure_of_the_paper_has_a_line(tmp_path: Path) -> None:

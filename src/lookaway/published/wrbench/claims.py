@@ -34,6 +34,7 @@ def claims(paper: Paper) -> list[CheckLine]:
         event_gaps(paper),
         event_effects(paper),
         retention(paper),
+        *possible_shares(),
         *_said_twice(),
     ]
 
@@ -166,6 +167,30 @@ def retention(paper: Paper) -> CheckLine:
     if not reads_as(own.cells["Support_pct"], mean(turns)):
         differing.append(f"support: Table 2 has {own.cells['Support_pct']} %, both turns {mean(turns):.1f} %")
     return counted("Table 13", "Gen3C's retention, and its support in Table 2", differing, 2, "one row is known")
+
+
+def possible_shares() -> list[CheckLine]:
+    """Shares of counted things, as the text prints them with their counts."""
+    return [
+        _share("Table 5", "agreement on integrity can be a share of 190 pairs", "0.730", 190),
+        _share("Table 13", "Gen3C, L→R, can be a share of 200 rows", "57.5", 200, percent=True),
+        _share("Table 13", "Gen3C, R→L, can be a share of 200 rows", "88.5", 200, percent=True),
+    ]
+
+
+def _share(label: str, what: str, printed: str, n: int, *, percent: bool = False) -> CheckLine:
+    possible = is_share(printed, n, percent=percent)
+    return counted(label, what, [] if possible else [f"{printed}: no count of {n} rounds to it"], 1)
+
+
+def is_share(printed: str, n: int, *, percent: bool = False) -> bool:
+    """Whether some whole number of n rounds to what is printed.
+
+    >>> is_share("0.67", 3), is_share("0.730", 190), is_share("0.730", 189)
+    (True, False, True)
+    """
+    scale = 100 if percent else 1
+    return any(reads_as(printed, scale * k / n) for k in range(n + 1))
 
 
 def _said_twice() -> list[CheckLine]:

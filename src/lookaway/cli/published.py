@@ -41,7 +41,7 @@ def published(
     format: Annotated[Drawing, typer.Option(help="How tables are printed.")] = Drawing.terminal,
     as_json: JsonFlag = False,
 ) -> None:
-    """Print the tables and figures of a protocol's paper, or check them.
+    """Print the tables of a protocol's paper, or check them.
 
     Numbers are as printed; no video is looked at. What the authors released is theirs and not shipped: --check
     compares with it where --release names its folder, and else says which file a line needs.

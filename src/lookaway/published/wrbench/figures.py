@@ -78,7 +78,8 @@ def _frontier_differs(row: PrintedRow, column: str, score: str, models: Models) 
         return f"{row.title}, {column}: printed {row.cells[column]}, the file has {value:.4g}"
     conditional = score.startswith("Reobs")
     if conditional and (column in row.sparse) != is_sparse(best):
-        return f"{row.title}, {column}: a dagger is printed for rows of another support than {best.id} has"
+        said = "with" if column in row.sparse else "without"
+        return f"{row.title}, {column}: printed {said} a dagger, by the rule of Table 2 {best.id} is otherwise"
     return ""
 
 

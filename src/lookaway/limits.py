@@ -8,8 +8,6 @@ from __future__ import annotations
 
 MB = 1 << 20
 
-RELEASE_FILE_BYTES = 64 * MB  # of a table or list that a benchmark released; the largest so far has 0.3
-
 # Pictures and videos
 PICTURE_SIDE = 16384  # pixels; more than any codec here is used for
 PICTURE_PIXELS = 50_000_000  # a frame of 8K has 33 million, a telephone's photograph up to 50; 150 MB as RGB

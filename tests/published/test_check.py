@@ -139,7 +139,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "no columns": (lambda f: (f / RESULTS).write_text("a,b\n1,2\n"), "has no column model_id"),
     "empty": (lambda f: (f / RESULTS).write_text(""), "has no column"),
     "bytes": (lambda f: (f / RESULTS).write_bytes(b"\xff\xfe\x00"), "not UTF-8"),
-    "folder": (lambda f: ((f / RESULTS).unlink(), (f / RESULTS).mkdir()), "not a file"),
+    "folder": (lambda f: ((f / RESULTS).unlink(), (f / RESULTS).mkdir()), "cannot read it: Is a directory"),
     "word": (_first(D2="high"), "line 2: D2 is 'high'"),
     "nan": (_first(D2="nan"), "not a number from 0 to 1"),
     "large": (_first(D2="1e300"), "not a number from 0 to 1"),
@@ -147,10 +147,10 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "digit of another script": (_first(D2_n="²"), "not a count"),
     "twice": (_first(model_id="gen3c"), "a second row for 'gen3c'"),
     "short row": (lambda f: (f / RESULTS).write_text(_cut(f)), "fields than the heading"),
-    "json": (lambda f: (f / FAMILIES).write_text("{"), "line 1: not JSON"),
-    "deep json": (lambda f: (f / FAMILIES).write_text("[" * 100_000), "line 1: not JSON"),
-    "list": (lambda f: (f / FAMILIES).write_text("[]"), "not a JSON object"),
-    "field": (lambda f: (f / VARIANTS).write_text('{"family_id": 3}'), "no text for family_id, event_delta"),
+    "json": (lambda f: (f / FAMILIES).write_text("{"), "families.jsonl:1: not as the release has it"),
+    "deep json": (lambda f: (f / FAMILIES).write_text("[" * 100_000), "families.jsonl:1: not as the release has it"),
+    "list": (lambda f: (f / FAMILIES).write_text("[]"), "families.jsonl:1: not as the release has it"),
+    "field": (lambda f: (f / VARIANTS).write_text('{"family_id": 3}'), "event_delta: Field required"),
     "no lines": (lambda f: (f / VARIANTS).write_text("\n\n"), "has no lines"),
 }
 

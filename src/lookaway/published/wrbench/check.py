@@ -10,7 +10,7 @@ from lookaway.published.paper import Paper
 from lookaway.published.wrbench import figures, profile, slices, suite
 from lookaway.published.wrbench.claims import claims
 from lookaway.published.wrbench.profile import Models
-from lookaway.published.wrbench.release import FAMILIES, RESULTS, VARIANTS, Release, read_release
+from lookaway.published.wrbench.release import FAMILIES, RESULTS, VARIANTS, ReleaseFiles, read_release
 
 ON_RESULTS: tuple[tuple[str, str, Callable[[Paper, Models], list[CheckLine]]], ...] = (
     ("Table 2", "cells against the results file", profile.cells),
@@ -32,7 +32,7 @@ RETURNED = {"lingbot_world": 30, "lingbot_world_act": 32}
 
 def check_lines(paper: Paper, folder: Path | None) -> list[CheckLine]:
     """All lines, by the order of the paper; without a folder, what needs a file says so."""
-    release = Release() if folder is None else read_release(folder)
+    release = ReleaseFiles() if folder is None else read_release(folder)
     lines = profile.printed_averages(paper)
     for label, what, check in ON_RESULTS:
         lines += [_needs(label, what, RESULTS)] if release.models is None else check(paper, release.models)
@@ -44,13 +44,13 @@ def _needs(label: str, what: str, file: str) -> CheckLine:
     return CheckLine(label, what, "needs a file", remark=f"needs {file} of the release")
 
 
-def _of_actions(paper: Paper, release: Release) -> list[CheckLine]:
+def _of_actions(paper: Paper, release: ReleaseFiles) -> list[CheckLine]:
     if release.models is None or release.families is None:
         return [_needs("Table 9", "averaged over its rows", RESULTS if release.models is None else FAMILIES)]
     return slices.actions(paper, release.models, release.families)
 
 
-def _of_suite(paper: Paper, release: Release) -> list[CheckLine]:
+def _of_suite(paper: Paper, release: ReleaseFiles) -> list[CheckLine]:
     lines = []
     if release.families is None:
         lines += [_needs("Suite", "families and venues", FAMILIES)]
@@ -62,7 +62,7 @@ def _of_suite(paper: Paper, release: Release) -> list[CheckLine]:
     return [*lines, *suite.variants(paper, release.variants)]
 
 
-def _of_text(release: Release) -> list[CheckLine]:
+def _of_text(release: ReleaseFiles) -> list[CheckLine]:
     """Claims that Table 2 does not show."""
     inputs, returned = "Spatia and VerseCrafter take text and a picture", "LingBot's re-observed rows: 30 and 32"
     if release.models is None:

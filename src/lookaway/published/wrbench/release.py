@@ -6,14 +6,13 @@ They are the authors' and not shipped; `--release DIR` names a folder in which t
 from __future__ import annotations
 
 import csv
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from lookaway.errors import UsageError
-from lookaway.limits import MB, RELEASE_FILE_BYTES
+from lookaway.suites.releases.reading import L, ReleaseLine, lines_of, text_of
 
 RESULTS = "wrbench_23model_results.csv"
 FAMILIES = "families.jsonl"
@@ -50,65 +49,49 @@ class ReleasedModel:
     flagged: bool  # the file's own mark of few rows
 
 
-@dataclass(frozen=True)
-class SceneFamily:
-    """A scene family."""
+class ListedFamily(ReleaseLine):
+    """A scene family, as far as it is counted."""
 
-    id: str
-    venue: str
+    family_id: str
+    scene: str
 
     @property
     def action(self) -> str:
-        return self.id.rpartition("_")[2]
+        return self.family_id.rpartition("_")[2]
+
+
+class ListedVariant(ReleaseLine):
+    """A family with an event and a camera, as far as it is counted."""
+
+    family_id: str
+    event_delta: str
 
 
 @dataclass(frozen=True)
-class SceneVariant:
-    """A family with an event and a camera."""
-
-    family: str
-    event: str
-    gap: str
-
-
-@dataclass(frozen=True)
-class Release:
+class ReleaseFiles:
     """What a folder holds of the release; None for a file that is not there."""
 
     models: Mapping[str, ReleasedModel] | None = None  # by id
-    families: tuple[SceneFamily, ...] | None = None
-    variants: tuple[SceneVariant, ...] | None = None
+    families: tuple[ListedFamily, ...] | None = None
+    variants: tuple[ListedVariant, ...] | None = None
 
 
-def read_release(folder: Path) -> Release:
+def read_release(folder: Path) -> ReleaseFiles:
     """The files in a folder; one without any of them is refused."""
     if not folder.is_dir():
         raise UsageError(f"--release {folder}: no such folder; give the one that holds {RESULTS}")
     there = {name for name in (RESULTS, FAMILIES, VARIANTS) if (folder / name).exists()}
     if not there:
         raise UsageError(f"--release {folder}: holds neither {RESULTS} nor {FAMILIES} nor {VARIANTS}")
-    return Release(
+    return ReleaseFiles(
         models=_models(folder / RESULTS) if RESULTS in there else None,
-        families=_families(folder / FAMILIES) if FAMILIES in there else None,
-        variants=_variants(folder / VARIANTS) if VARIANTS in there else None,
+        families=_listed(folder / FAMILIES, ListedFamily) if FAMILIES in there else None,
+        variants=_listed(folder / VARIANTS, ListedVariant) if VARIANTS in there else None,
     )
 
 
-def _text(path: Path) -> str:
-    try:
-        if not path.is_file():
-            raise UsageError(f"{path}: not a file; give the release as it was downloaded")
-        if path.stat().st_size > RELEASE_FILE_BYTES:
-            raise UsageError(f"{path}: larger than {RELEASE_FILE_BYTES // MB} MB, which no file of the release is")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 text; give the release as it was downloaded") from error
-
-
 def _models(path: Path) -> dict[str, ReleasedModel]:
-    reader = csv.DictReader(_text(path).splitlines())
+    reader = csv.DictReader(text_of(path).splitlines())
     models: dict[str, ReleasedModel] = {}
     try:
         _check_columns(path, reader.fieldnames or ())
@@ -167,31 +150,8 @@ def _count(told: Mapping[str, str], name: str, where: str) -> int:
     return int(text)
 
 
-def _families(path: Path) -> tuple[SceneFamily, ...]:
-    return tuple(SceneFamily(line["family_id"], line["scene"]) for line in _lines(path, ("family_id", "scene")))
-
-
-def _variants(path: Path) -> tuple[SceneVariant, ...]:
-    fields = ("family_id", "event_delta", "oov_gap")
-    return tuple(SceneVariant(*(line[name] for name in fields)) for line in _lines(path, fields))
-
-
-def _lines(path: Path, fields: tuple[str, ...]) -> list[dict[str, str]]:
-    """The named fields of every line, each of which is a JSON object."""
-    texts = [(number, text) for number, text in enumerate(_text(path).split("\n"), 1) if text.strip()]
-    if not texts:
+def _listed(path: Path, kind: type[L]) -> tuple[L, ...]:
+    lines = tuple(lines_of(path, kind))
+    if not lines:
         raise UsageError(f"{path}: has no lines")
-    return [_fields(text, fields, f"{path}, line {number}") for number, text in texts]
-
-
-def _fields(text: str, fields: tuple[str, ...], where: str) -> dict[str, str]:
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: not JSON") from error
-    if not isinstance(told, dict):
-        raise UsageError(f"{where}: not a JSON object")
-    found = {name: told.get(name) for name in fields}
-    if lacking := [name for name, value in found.items() if not isinstance(value, str)]:
-        raise UsageError(f"{where}: has no text for {', '.join(lacking)}")
-    return {name: str(value) for name, value in found.items()}
+    return lines

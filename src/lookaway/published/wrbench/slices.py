@@ -10,7 +10,7 @@ import numpy as np
 from lookaway.published.lines import CheckLine, counted, half_unit
 from lookaway.published.paper import Paper, PrintedRow
 from lookaway.published.wrbench.profile import Models
-from lookaway.published.wrbench.release import SceneFamily
+from lookaway.published.wrbench.release import ListedFamily
 
 COLUMNS = ("Support_pct", "Integ", "VisSpatial", "VisState", "ReobsSpatial", "ReobsState")
 GROUPS = {"API": "API prompt-camera", "camera": "Camera", "interactive": "Interactive", "V2V": "V2V"}
@@ -38,7 +38,7 @@ def events(paper: Paper, models: Models) -> list[CheckLine]:
     return _slices("Table 8", rows, {row.title: 1 for row in rows}, models)
 
 
-def actions(paper: Paper, models: Models, families: Sequence[SceneFamily]) -> list[CheckLine]:
+def actions(paper: Paper, models: Models, families: Sequence[ListedFamily]) -> list[CheckLine]:
     """Table 9: as many outputs have each family."""
     return _slices("Table 9", paper.rows["table9"], Counter(family.action for family in families), models)
 

@@ -8,25 +8,25 @@ from collections.abc import Sequence
 
 from lookaway.published.lines import CheckLine, counted, reads_as
 from lookaway.published.paper import Paper
-from lookaway.published.wrbench.release import SceneFamily, SceneVariant
+from lookaway.published.wrbench.release import ListedFamily, ListedVariant
 
 FAMILIES, VENUES, DOMESTIC_INDOOR = 25, 19, 8
 EVENTS = {"none", "spatial", "state_only", "full"}
 VARIANTS = 400
 
 
-def families(paper: Paper, found: Sequence[SceneFamily]) -> list[CheckLine]:
+def families(paper: Paper, found: Sequence[ListedFamily]) -> list[CheckLine]:
     """Counts of families and venues, and the shares of Fig. 3 left."""
     kinds = Counter(_kind(paper, family) for family in found)
-    told = [("families", len(found), FAMILIES), ("venues", len({f.venue for f in found}), VENUES)]
+    told = [("families", len(found), FAMILIES), ("venues", len({f.scene for f in found}), VENUES)]
     told += [("domestic indoor families", kinds["Domestic indoor"], DOMESTIC_INDOOR)]
     differing = [f"{what}: the text says {said}, the file has {count}" for what, count, said in told if count != said]
     return [counted("Suite", "families, venues and domestic indoor", differing, len(told)), _shares(paper, kinds)]
 
 
-def _kind(paper: Paper, family: SceneFamily) -> str:
+def _kind(paper: Paper, family: ListedFamily) -> str:
     """The kind of a family's venue, by our own list; a venue that is not on it is its own."""
-    venue = re.sub(r"^an? ", "", family.venue)
+    venue = re.sub(r"^an? ", "", family.scene)
     return {row.title: row.cells["kind"] for row in paper.rows["venues"]}.get(venue, venue)
 
 
@@ -42,16 +42,16 @@ def _shares(paper: Paper, kinds: Counter[str]) -> CheckLine:
     return counted("Fig. 3 left", "shares of families", differing, len(rows), "kinds by our reading of venues' names")
 
 
-def variants(paper: Paper, found: Sequence[SceneVariant]) -> list[CheckLine]:
+def variants(paper: Paper, found: Sequence[ListedVariant]) -> list[CheckLine]:
     """Every family with every event, four events, 400 variants."""
-    pairs = {(variant.family, variant.event) for variant in found}
-    names = {variant.family for variant in found}
+    pairs = {(variant.family_id, variant.event_delta) for variant in found}
+    names = {variant.family_id for variant in found}
     facts = [
         ("variants", len(found), VARIANTS),
         ("families", len(names), FAMILIES),
         ("family and event", len(pairs), len(names) * len(EVENTS)),
     ]
     differing = [f"{what}: expected {said}, the file has {count}" for what, count, said in facts if count != said]
-    strange = sorted({variant.event for variant in found} ^ EVENTS)
+    strange = sorted({variant.event_delta for variant in found} ^ EVENTS)
     differing += [f"event {event!r}: only here, or only there" for event in strange]
     return [counted("Suite", "400 variants cross every family with four events", differing, len(facts) + 1)]

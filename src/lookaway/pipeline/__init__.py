@@ -14,6 +14,7 @@ from lookaway import extras
 from lookaway.analyses.board import NOT_COUNTED, board, findings_of, metric_scales
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.metrics import METRICS
+from lookaway.metrics import find as find_metric
 from lookaway.observers.elsewhere import lives_elsewhere
 from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
@@ -75,9 +76,16 @@ def check_plan(run: Run, plan: Plan, options: Options) -> None:
 
 
 def check_extras(plan: Plan, run: Run | None = None) -> None:
-    """Refuse before anything is made if something the plan needs is not installed."""
+    """Refuse before anything is made if something the plan needs is not installed.
+
+    An observer that no protocol names and no first headline needs is let go: it abstains and says what to install.
+    """
     used = [named for stage in _stages(plan) for named in stage.plugins(plan)]
+    vital = {name for p in plan.protocols for ref in p.headline[:1] for name in find_metric(ref).observers}
+    vital = vital.union(*(p.observers for p in plan.protocols))
     for kind, plugin in used:
+        if kind == "observer" and plugin.name not in vital:
+            continue
         extra = getattr(plugin, "extra", None)
         if extra is not None and extras.missing(extra) and not lives_elsewhere(plan.settings_of(plugin.name)):
             instead = "" if run is None else _leave_out(run, plan, kind, plugin.name)

@@ -116,7 +116,7 @@ class Footage:
     def _indices(self, item: Item, media: str) -> list[int]:
         reel = self._reels[media]
         rule = FrameRule("uniform", 1) if reel.still else frame_rule(item.ask.frames)
-        return reel.indices(rule, item.spans if media == item.media else None)
+        return reel.indices(rule, item.shown_spans if media == item.media else None)
 
 
 def _taken(reel: Reel, indices: list[int]) -> dict[int, Frame]:

@@ -12,7 +12,7 @@ from lookaway.pipeline.planned import Asking
 from lookaway.pipeline.seats import JudgeSeat
 from lookaway.pipeline.sheets import Sheet
 from lookaway.readings import Case
-from lookaway.readings.windows import Spans, window
+from lookaway.readings.windows import WHOLE, Spans, window
 from lookaway.records import Answer, Ask, Clip, Question, Task, content_key
 
 TRUTH = "truth"
@@ -34,7 +34,7 @@ class Item:
     instance: str  # of the task
     beside: str | None = None
     questions: tuple[Question, ...] = ()
-    spans: Spans | None = None  # seconds of the clip that are shown; None: all of it
+    spans: Spans | None = None  # seconds of the clip that its window means; None: all of it
     given: Mapping[str, str] = field(default_factory=dict)  # words of what was asked before, and what is known of it
     rough: bool = False
 
@@ -55,11 +55,17 @@ class Item:
             return (self.media,)
         return (self.beside, self.media) if self.ask.showing == "after" else (self.media, self.beside)
 
+    @property
+    def shown_spans(self) -> Spans | None:
+        """Seconds of the clip that are shown; None: all of it."""
+        return None if self.ask.window.startswith(f"{WHOLE}@") else self.spans
+
     def topic(self, task: Task) -> Topic:
         """What its prompt may be told."""
         if self.rough:
             return Topic(task, self.questions, ROUGH_WORDS, ROUGH_WORDS, (0.0,))
-        returns = tuple(start_s for start_s, _ in self.spans or ()) if self.ask.window.startswith("returned@") else ()
+        is_return = self.ask.window.startswith(("returned@", f"{WHOLE}@"))
+        returns = tuple(start_s for start_s, _ in self.spans or ()) if is_return else ()
         return Topic(task, self.questions, self.given.get("expected_change", ""), self.given.get("hint", ""), returns)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lookaway.errors import MissingWeights, ObserveError
+from lookaway.errors import MissingExtra, MissingWeights, ObserveError
 from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.observers.elsewhere import seen_with
 from lookaway.observers.pipe import end_all
@@ -73,9 +73,17 @@ def work(run: Run, job: Job) -> list[Entry] | Failure:
     entries = []
     with shown_frames(frames, task, sight.clip) as frames:
         for looker in left:
-            seen = attempt(_seen, run, sight, frames, looker.plugin)
+            seen = _looked(run, sight, frames, looker.plugin)
             entries.append(_entry(media, task, looker, seen, run))
     return entries
+
+
+def _looked(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays | Abstain | Failure:
+    """What one observer saw; without what it needs to be installed, as without its weights, it looks another time."""
+    try:
+        return attempt(_seen, run, sight, frames, name)
+    except MissingExtra as error:
+        return Failure(str(error), error)
 
 
 def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays | Abstain:
@@ -101,7 +109,7 @@ def _entry(media: str, task: Task, looker: Instrument, seen: Arrays | Abstain | 
         "instrument_key": looker.key,
     }
     key = observation_key(media, task.instance, looker)
-    if isinstance(seen, Failure) and isinstance(seen.error, MissingWeights):
+    if isinstance(seen, Failure) and isinstance(seen.error, MissingWeights | MissingExtra):
         return Entry(key, Observation(**made, status="abstained", reason=seen.reason), undone=True)
     if isinstance(seen, Failure):
         record = Observation(**made, status="failed", reason=seen.reason)

@@ -1,7 +1,7 @@
 """Windows: the part of a clip that an ask is about, found by an observer or by what a judge said before.
 
 `returned@replay` is all that the observer `replay` found to be back after a look-away; `returned@judgeable` the same by
-the rows of the ask `judgeable`.
+the rows of the ask `judgeable`. `whole@judgeable` finds the same, but shows all of the clip and only tells the seconds.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from lookaway.readings.track import track_phases
 Spans = tuple[tuple[float, float], ...]  # from a second up to but not including another
 
 PHASES = ("visible", "hidden", "returned")
+WHOLE = "whole"  # told of the return, and shown everything
 OBSERVED: dict[str, Callable[[Case], Phases]] = {
     "replay": sight_phases,
     "subject": subject_phases,
@@ -33,8 +34,8 @@ OBSERVED: dict[str, Callable[[Case], Phases]] = {
 def parted(text: str) -> tuple[str, str]:
     """Phase and source of a window such as `returned@replay`."""
     phase, _, source = text.partition("@")
-    if phase not in PHASES:
-        raise UnknownName("phase of a window", phase, PHASES)
+    if phase not in (*PHASES, WHOLE):
+        raise UnknownName("phase of a window", phase, (*PHASES, WHOLE))
     if not source:
         raise UsageError(f"window '{text}': say who finds it, such as {phase}@replay or {phase}@ASK")
     return phase, source
@@ -42,7 +43,8 @@ def parted(text: str) -> tuple[str, str]:
 
 def window(case: Case, text: str) -> Spans | Abstain:
     """The spans of a clip that a window means."""
-    phase, source = parted(text)
+    named, source = parted(text)
+    phase = "returned" if named == WHOLE else named
     phases = OBSERVED[source](case) if source in OBSERVED else judged_phases(case, source)
     if isinstance(phases, Abstain):
         return phases

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Strict
 
@@ -16,8 +16,17 @@ class JudgeableFrame(FrameRow):
 
 
 class Judgeable(Told):
-    prompts: ClassVar = ("wrbench/judgeable:paper", "wrbench/judgeable:sound")
+    prompts: ClassVar = ("wrbench/judgeable:paper",)
     frames: Annotated[tuple[JudgeableFrame, ...], Strict(False)]
+
+
+class ExplainedFrame(JudgeableFrame):
+    seen: Literal["in view", "out of the picture", "covered", "dark", "unclear"]  # what keeps it from being made out
+
+
+class Explained(Told):
+    prompts: ClassVar = ("wrbench/judgeable:sound",)
+    frames: Annotated[tuple[ExplainedFrame, ...], Strict(False)]
 
 
 class SupportedFrame(FrameRow):

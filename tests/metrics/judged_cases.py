@@ -52,3 +52,11 @@ def probed(probes: ProbeSet, variant: str, *answers: Answer) -> Case:
 
 def value(metric: str, case: Case) -> Outcome:
     return METRICS.get(metric).function(case)
+
+
+def asked_cases() -> list[Case]:
+    """A return, none, and a judge that fell silent, as every gate judge tells it."""
+    rows = [(gate_rows(letters), flag_rows(letters)) for letters in ("yynnyy", "yyyyyy", "nnnnnn", "yynnnn")]
+    rows.append((answer(status="invalid", reason="no form"),) * 2)
+    asks = ("judgeable:paper", "judgeable:sound", "judgeable:released", "judgeable_rescue:released")
+    return [heard(dict(zip(asks, (whole, whole, flags, flags), strict=True))) for whole, flags in rows]

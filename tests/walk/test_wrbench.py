@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from lookaway import extras
 from lookaway.api import Silent
-from lookaway.pipeline import STAGES, plans
+from lookaway.errors import MissingExtra
+from lookaway.pipeline import STAGES, check_extras, plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.readings import Case
@@ -112,6 +114,15 @@ def test_without_weights_integrity_abstains_and_the_run_goes_on(judged: Run) -> 
     found = [s for s in judged.latest("scores", Score).values() if s.metric == "visual_integrity"]
     assert {s.status for s in found} == {"abstained"}
     assert all("torch" in s.reason or "lookaway weights get" in s.reason for s in found)
+
+
+def test_without_torch_a_protocol_that_is_about_more_goes_on_and_one_that_is_not_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extras, "missing", lambda extra: ["torch"] if extra == "torch" else [])
+    check_extras(plans.extend(Run(tmp_path / "a"), "diorama-mini", chosen=["wrbench"], judges=["oracle"]))
+    with pytest.raises(MissingExtra, match="patch_features"):
+        check_extras(plans.extend(Run(tmp_path / "b"), "diorama-mini", chosen=["integrity"]))
 
 
 # ---------------------------------------------------------------- polarity

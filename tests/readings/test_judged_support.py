@@ -53,6 +53,8 @@ def released(first: str, second: str) -> JudgedSupport:
         ("??????", (), (), "no_initial_judgeable", "no_initial_judgeable"),
         ("yynnnn", ((0.5, 1.5),), (), "never_returned", "never_returned"),
         ("yy?nnn", ((0.5, 1.5),), (), "never_returned", "never_returned"),  # half out on its way is not back
+        ("yycccc", ((0.5, 1.5),), (), "never_returned", "never_returned"),  # a cover that stays
+        ("yycc??", ((0.5, 1.5),), (), "unidentifiable", "unidentifiable"),
         ("yynn??", ((0.5, 1.5),), (), "unidentifiable", "unidentifiable"),
         ("yy????", ((0.5, 1.5),), (), "unidentifiable", "unidentifiable"),
         ("yynnss", HIDDEN, BACK, "unidentifiable", None),

@@ -16,7 +16,7 @@ from lookaway.geometry.trajectory import Floats
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, phases_from_visible
 from lookaway.outcomes import Abstain, Gated
 from lookaway.readings import Case
-from lookaway.readings.told.wrbench import Explained, Judgeable, Supported
+from lookaway.readings.told.wrbench import Explained, ExplainedFrame, Judgeable, Supported
 from lookaway.records import GateKind, Phase
 
 Axis = Literal["place", "state"]
@@ -33,10 +33,15 @@ _WHY: dict[NoSupport, tuple[GateKind, str]] = {
 
 @dataclass(frozen=True)
 class JudgedSample:
-    """What a judge makes out in one frame. `in_view`: something of the subject may be there, known or not."""
+    """What a judge makes out in one frame.
+
+    `in_view`: something is to be seen that may be the subject; `away`: the subject is out of the picture. Of one that
+    is covered neither holds.
+    """
 
     seconds: float
     in_view: bool
+    away: bool
     identifiable: bool
     place: bool
     state: bool
@@ -44,7 +49,7 @@ class JudgedSample:
     @classmethod
     def of_one_flag(cls, seconds: float, judgeable: bool) -> JudgedSample:
         """Where one flag stands for all of it."""
-        return cls(seconds, judgeable, judgeable, judgeable, judgeable)
+        return cls(seconds, judgeable, not judgeable, judgeable, judgeable, judgeable)
 
     def shows(self, axis: Axis) -> bool:
         return self.identifiable and (self.place if axis == "place" else self.state)
@@ -102,7 +107,7 @@ def support_of(samples: Sequence[JudgedSample], min_hidden_s: float = MIN_HIDDEN
     back = frames_in(seconds, phases, "returned")
     missing = {axis: why for axis in AXES if (why := _missing(axis, samples, phases, back.tolist())) is not None}
     lasts = _durations(seconds)
-    away = np.array([not sample.in_view for sample in samples], bool)
+    away = np.array([sample.away for sample in samples], bool)
     return JudgedSupport(phases, missing, float(lasts[~known & away].sum()), float(lasts[~known & ~away].sum()))
 
 
@@ -135,21 +140,24 @@ def paper_support(case: Case) -> JudgedSupport | Abstain:
     if isinstance(told, Abstain):
         return told
     return support_of(
-        [JudgedSample(row.seconds, row.identifiable, row.identifiable, row.place, row.state) for row in told.frames]
+        [
+            JudgedSample(row.seconds, row.identifiable, not row.identifiable, row.identifiable, row.place, row.state)
+            for row in told.frames
+        ]
     )
 
 
 def sound_support(case: Case) -> JudgedSupport | Abstain:
-    """By rows that also say what keeps the subject from being made out; out of the picture is out of view."""
+    """By rows that also say what keeps the subject from being made out; what is unclear may be the subject."""
     told = case.told("judgeable:sound", Explained)
     if isinstance(told, Abstain):
         return told
-    return support_of(
-        [
-            JudgedSample(row.seconds, row.seen != "out of the picture", row.identifiable, row.place, row.state)
-            for row in told.frames
-        ]
-    )
+    return support_of([_explained(row) for row in told.frames])
+
+
+def _explained(row: ExplainedFrame) -> JudgedSample:
+    in_view, away = row.seen in ("in view", "unclear"), row.seen == "out of the picture"
+    return JudgedSample(row.seconds, in_view, away, row.identifiable, row.place, row.state)
 
 
 def released_support(case: Case) -> JudgedSupport | Abstain:

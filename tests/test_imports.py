@@ -32,7 +32,7 @@ ORDER = [
     {"judges"},
     {"readings"},
     {"gates"},
-    {"metrics", "phrasing"},
+    {"metrics", "phrasing", "marking"},
     {"analyses"},
     {"protocols"},
     {"published"},

@@ -24,6 +24,8 @@ DOSES: dict[DoseKind, str] = {
     "context": "hidden time (context windows)",
     "rotation_deg": "rotation (deg)",
 }
+DIGITS = {"dB": 1, "%": 1, "clips": 0, "pairs": 0, "scenes": 0, "systems": 0, "p": 3}
+USUAL_DIGITS = 2
 MOST_REASONS = 3  # at one step of the ledger; the commonest come first
 
 
@@ -119,3 +121,8 @@ def point_dose(point: DosePoint) -> str:
     """`1.4`, or `1.4 to 1.7` where doses were pooled."""
     low, high = f"{point.dose_low:.3g}", f"{point.dose_high:.3g}"
     return low if low == high else f"{low} to {high}"
+
+
+def digits_of(unit: str, digits: int | None = None) -> int:
+    """How many stand behind the point: as asked, or as the unit is usually read."""
+    return DIGITS.get(unit, USUAL_DIGITS) if digits is None else digits

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from lookaway.phrasing import digits_of
 from lookaway.records import Column, Mark, Table, TableCell
 
 MISSING = "–"
-DIGITS = {"dB": 1, "%": 1, "clips": 0, "pairs": 0, "scenes": 0, "p": 3}
-USUAL_DIGITS = 2
 LARGE = 1e9  # from here on three digits and a power of ten
 
 ARROWS = {"higher": "↑", "lower": "↓", "one": "→1", "none": ""}
@@ -33,11 +32,6 @@ MEANINGS: dict[Mark, str] = {
     "published": "as its source printed it, not measured here",
     "significant": "differs from none by the test named below",
 }
-
-
-def digits_of(unit: str, digits: int | None = None) -> int:
-    """How many stand behind the point: as asked, or as the unit is usually read."""
-    return DIGITS.get(unit, USUAL_DIGITS) if digits is None else digits
 
 
 def number(value: float | None, unit: str, digits: int | None = None) -> str:

@@ -99,7 +99,7 @@ def systems(kinds: Sequence[str] = KINDS) -> list[System]:
 
 def simulated(
     seed: int = 0,
-    planted: Planted = Planted(),  # noqa: B008
+    planted: Planted = Planted(),
     support: Floats | None = None,
     families: int = 10,
 ) -> Findings:

@@ -33,7 +33,7 @@ def test_in_place_change_is_found_where_it_is_toggled_and_nowhere_else() -> None
     assert found(table) == {(group, title) for group in judged for title in (*toggled, gap)}
     cell = cell_at(table, "main effects: changing in place", "difference", STATE)
     assert cell.low < -0.1 < cell.high
-    assert cell.n == 23
+    assert cell.total == 23
 
 
 def test_an_interaction_is_found_apart_from_main_effects() -> None:

@@ -23,16 +23,14 @@ from lookaway.analyses.profile import in_condition_order
 from lookaway.analyses.summaries import (
     SystemCells,
     counts_as,
+    mean_difference,
     parted,
     rows_of,
     summary_cell,
     system_cells,
-    totals_by_scene,
 )
 from lookaway.outcomes import Abstain
-from lookaway.records import Column, Contrast, Event, Table, TableCell, TableRow
-from lookaway.stats.bootstrap_t import Floats
-from lookaway.stats.jackknife import jackknifed
+from lookaway.records import Column, Contrast, Event, Table, TableRow
 
 EVENTS: tuple[Event, ...] = get_args(Event)
 EventMeans = Mapping[str, float]  # of one system, by event
@@ -179,7 +177,13 @@ def _gaps(reading: DimensionReading, name: str, findings: Findings) -> Table:
     for system in in_condition_order(findings):
         arms = [by_place.get((system.label, event)) for event in ("spatial", "state_only")]
         cells = [summary_cell(arm, reading, findings.scales) for arm in arms]
-        rows.append(TableRow(title=system.label, group=system.card.condition_type, cells=(*cells, _gap(arms, reading))))
+        rows.append(
+            TableRow(
+                title=system.label,
+                group=system.card.condition_type,
+                cells=(*cells, mean_difference(*arms, counts_as(reading))),
+            )
+        )
     return Table(
         name=table_name(name, findings.protocol.name),
         title="Relocation against in-place change",
@@ -189,19 +193,3 @@ def _gaps(reading: DimensionReading, name: str, findings: Findings) -> Table:
         protocol=findings.protocol.name,
         reading="Above 0 the system remembers where a thing went better than what became of it.",
     )
-
-
-def _gap(arms: Sequence[pl.DataFrame | None], reading: DimensionReading) -> TableCell:
-    column = counts_as(reading)
-    whole = [(arm, column) for arm in arms if arm is not None and arm.drop_nulls(column).height]
-    if len(whole) < 2:
-        return TableCell(reason="an arm has no re-observed clip")
-    found = jackknifed(totals_by_scene(whole), _difference)
-    if found is None:
-        return TableCell(reason="an arm has no re-observed clip")
-    n = sum(arm.drop_nulls(column).height for arm, _ in whole)
-    return TableCell(value=found.value, low=found.low, high=found.high, n=n)
-
-
-def _difference(totals: Floats) -> float:
-    return float(totals[0] / totals[1] - totals[2] / totals[3]) if totals[1] and totals[3] else float("nan")

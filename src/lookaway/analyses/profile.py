@@ -83,7 +83,7 @@ def _tables(findings: Findings, panel: Panel, every: Sequence[Panel]) -> list[Ta
                     marked(cell, *(("inactive",) if flags.get(system.label) else ()))
                     for cell in [
                         *(_printed(known[system.label][one], one) for one in shown),
-                        *(_combined(one, panel, known, system.label, findings) for one in combined),
+                        *(combined_cell(one, panel, known, system.label, findings) for one in combined),
                     ]
                 ),
             )
@@ -128,7 +128,7 @@ def _printed(cell: TableCell, reading: DimensionReading) -> TableCell:
     return cell.model_copy(update=scaled)
 
 
-def _combined(one: Combined, panel: Panel, known: SystemCells, label: str, findings: Findings) -> TableCell:
+def combined_cell(one: Combined, panel: Panel, known: SystemCells, label: str, findings: Findings) -> TableCell:
     """A number of several dimensions with its interval over scenes, or which of them is missing."""
     readings = []
     for found in map(panel.only, one.dimensions):
@@ -168,7 +168,7 @@ def harmonic_mean(means: Floats) -> float:
     return float(len(means) / (1 / means).sum()) if (means > 0).all() else 0.0
 
 
-def _mean(means: Floats) -> float:
+def mean_of(means: Floats) -> float:
     return float(means.mean())
 
 
@@ -177,14 +177,14 @@ def _score(name: str, title: str) -> Column:
 
 
 _AVERAGES = (
-    Combined(_score("average_printed", "Avg of rounded columns"), AVERAGED, _mean, digits=PRINTED_DIGITS),
-    Combined(_score("average", "Avg"), AVERAGED, _mean),
+    Combined(_score("average_printed", "Avg of rounded columns"), AVERAGED, mean_of, digits=PRINTED_DIGITS),
+    Combined(_score("average", "Avg"), AVERAGED, mean_of),
 )
 _TESTED = tuple(
     one
     for of in REOBSERVED
     for one in (
-        Combined(_score(f"credited_{of.key}", f"Support × {of.title.lower()}"), (of,), _mean, at_worst=True),
+        Combined(_score(f"credited_{of.key}", f"Support × {of.title.lower()}"), (of,), mean_of, at_worst=True),
         Combined(_score(f"m_score_{of.key}", f"M-Score, {of.title.lower()}"), (SUPPORT, of), harmonic_mean),
     )
 )

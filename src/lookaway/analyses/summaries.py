@@ -14,6 +14,7 @@ from lookaway.phrasing import commonest
 from lookaway.records import Mark, TableCell
 from lookaway.stats.bootstrap_t import Floats
 from lookaway.stats.intervals import Estimate, scene_mean, scene_rate
+from lookaway.stats.jackknife import jackknifed
 
 SPARSE_CLIPS, SPARSE_SHARE = 10, 0.10  # fewer clips, or a smaller share of the outputs, and a mean is marked
 
@@ -53,7 +54,9 @@ def summary_cell(rows: pl.DataFrame | None, reading: DimensionReading, scales: S
     if scale is not None and low is not None and high is not None:
         low, high = max(low, scale.low), min(high, scale.high)
     bounds = _bounds(rows, known) if reading.dimension == SUPPORT else {}
-    return TableCell(value=found.value, low=low, high=high, n=known.height, total=rows.height, **bounds)
+    cell = TableCell(value=found.value, low=low, high=high, n=known.height, total=rows.height, **bounds)
+    few = reading.dimension in REOBSERVED and known.height < SPARSE_CLIPS
+    return marked(cell, "sparse") if few else cell
 
 
 def estimate(known: pl.DataFrame, column: str) -> Estimate:
@@ -83,6 +86,20 @@ def totals_by_scene(parts: Sequence[tuple[pl.DataFrame, str]]) -> Floats:
         np.add.at(made[:, 2 * number], np.array(where, int)[order], values[order])
         np.add.at(made[:, 2 * number + 1], where, 1.0)
     return made
+
+
+def mean_difference(first: pl.DataFrame | None, second: pl.DataFrame | None, column: str) -> TableCell:
+    """The mean of one part minus that of another, with an interval over the scenes of both."""
+    whole = [(part, column) for part in (first, second) if part is not None and part.drop_nulls(column).height]
+    found = jackknifed(totals_by_scene(whole), _of_totals) if len(whole) == 2 else None
+    if found is None:
+        return TableCell(reason="one of the two has no number")
+    n = sum(part.drop_nulls(column).height for part, _ in whole)
+    return TableCell(value=found.value, low=found.low, high=found.high, n=n)
+
+
+def _of_totals(totals: Floats) -> float:
+    return float(totals[0] / totals[1] - totals[2] / totals[3]) if totals[1] and totals[3] else float("nan")
 
 
 def why_nothing(rows: pl.DataFrame) -> str:

@@ -64,6 +64,12 @@ def test_a_system_that_never_posed_the_test_has_reasons_and_no_average() -> None
         assert "Re-observed" in cell_at(table, never, column).reason
 
 
+def test_a_system_that_never_posed_the_test_is_worth_nothing_over_all_outputs() -> None:
+    _, tested = tables()
+    cell = cell_at(tested, names()[20], "credited_reobserved_state")
+    assert (cell.value, cell.n) == (0.0, 120)
+
+
 def test_few_or_rare_re_observed_clips_are_marked_sparse_and_others_are_not() -> None:
     rates = np.full(len(KINDS), 0.6)
     rates[4] = 0.1

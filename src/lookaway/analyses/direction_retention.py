@@ -50,8 +50,8 @@ def _tables(panel: Panel, every: Sequence[Panel], findings: Findings) -> list[Ta
             ),
             notes=(
                 "Left looks left first and returns. Retention is support to the left over support to the right; "
-                "allowed is the same ratio of the tasks that can hide their subject and bring it back, by its box, the field "
-                "of view and the path asked for. Intervals are over scenes.",
+                "allowed is the same ratio of the tasks that can hide their subject and bring it back, by its box, the "
+                "field of view and the path asked for. Intervals are over scenes.",
             ),
             protocol=findings.protocol.name,
             reading="Read retention against what geometry allows, not against 1: a subject on one side leaves view "

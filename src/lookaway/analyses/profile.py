@@ -137,7 +137,7 @@ def combined_cell(one: Combined, panel: Panel, known: SystemCells, label: str, f
         readings.append(found)
     for reading in readings:
         cell = known[label][reading]
-        if cell.value is None:
+        if cell.value is None and not one.at_worst:
             return TableCell(reason=f"{reading.dimension.title}: {cell.reason}")
     mine = [rows_of(reading, findings).filter(pl.col("system") == label) for reading in readings]
     columns = ["credited" if one.at_worst else counts_as(reading) for reading in readings]

@@ -27,7 +27,7 @@ NAMES = (
     "series_pairs",
     "slices",
 )
-WHOLE = simulated(7, families=3)
+WHOLE = simulated(7, families=2)
 
 
 def only(rows: pl.Expr, systems: int = 23) -> Findings:

@@ -78,7 +78,8 @@ def _table(name: str, rows: list[TableRow], findings: Findings) -> Table:
         rows=tuple(rows),
         notes=(
             "A place is the rank among systems, 0 for the first and 1 for the last; sparse values have none. A "
-            "champion is first in one dimension and in the lower half in another. Ranks of systems that hardly differ are chance.",
+            "champion is first in one dimension and in the lower half in another. Ranks of systems that hardly differ "
+            "are chance.",
         ),
         protocol=findings.protocol.name,
         reading="A wide gap: the system is good at one thing and not at seeing a world through.",

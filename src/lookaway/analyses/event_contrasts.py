@@ -130,7 +130,7 @@ def questions(
 
 def event_means(
     reading: DimensionReading, findings: Findings, rows: pl.DataFrame | None = None
-) -> dict[str, EventMeans]:
+) -> Mapping[str, EventMeans]:
     """Each system's mean by event; events without a number are absent."""
     rows = rows_of(reading, findings) if rows is None else rows
     column = counts_as(reading)
@@ -175,13 +175,13 @@ def _gaps(reading: DimensionReading, name: str, findings: Findings) -> Table:
     columns = [reading.column(name=event, title=f"{reading.title}, {event}") for event in ("spatial", "state_only")]
     rows = []
     for system in in_condition_order(findings):
-        arms = [by_place.get((system.label, event)) for event in ("spatial", "state_only")]
-        cells = [summary_cell(arm, reading, findings.scales) for arm in arms]
+        moved, changed = (by_place.get((system.label, event)) for event in ("spatial", "state_only"))
+        cells = [summary_cell(arm, reading, findings.scales) for arm in (moved, changed)]
         rows.append(
             TableRow(
                 title=system.label,
                 group=system.card.condition_type,
-                cells=(*cells, mean_difference(*arms, counts_as(reading))),
+                cells=(*cells, mean_difference(moved, changed, counts_as(reading))),
             )
         )
     return Table(

@@ -52,7 +52,7 @@ def _table(
     shown = panel.of(*ORDER)
     values = {one: _values(one, known, sparse) for one in shown}
     cells = {(one, one): TableCell(text="1") for one in shown}
-    p_values = {}
+    p_values: dict[tuple[DimensionReading, DimensionReading], float] = {}
     for one, other in itertools.combinations(shown, 2):
         cell, p = _correlation(values[one], values[other])
         cells[one, other] = cells[other, one] = cell

@@ -42,7 +42,6 @@ def over_systems(name: str, arms: tuple[str, str], first: Means, second: Means, 
     if not both:
         return Contrast(**facts, n_pairs=0, n_scenes=0, reason="no system has a number in both")
     found, tested = paired_difference(differences, np.array(both)), wilcoxon(differences)
-    whole = isinstance(found, Difference)
     return Contrast(
         **facts,
         n_pairs=len(both),
@@ -50,7 +49,7 @@ def over_systems(name: str, arms: tuple[str, str], first: Means, second: Means, 
         estimate=found.value if isinstance(found, Difference) else float(np.sort(differences).mean()),
         low=found.low if isinstance(found, Difference) else None,
         high=found.high if isinstance(found, Difference) else None,
-        method=found.method if whole else f"no interval: {getattr(found, 'reason', '')}",
+        method=found.method if isinstance(found, Difference) else f"no interval: {found.reason}",
         test=TEST if isinstance(tested, Significance) else "",
         p=tested.p if isinstance(tested, Significance) else None,
     )

@@ -131,10 +131,10 @@ def _printed(cell: TableCell, reading: DimensionReading) -> TableCell:
 def combined_cell(one: Combined, panel: Panel, known: SystemCells, label: str, findings: Findings) -> TableCell:
     """A number of several dimensions with its interval over scenes, or which of them is missing."""
     readings = []
-    for found in map(panel.only, one.dimensions):
-        if isinstance(found, Abstain):
-            return TableCell(reason=found.reason)
-        readings.append(found)
+    for only in map(panel.only, one.dimensions):
+        if isinstance(only, Abstain):
+            return TableCell(reason=only.reason)
+        readings.append(only)
     for reading in readings:
         cell = known[label][reading]
         if cell.value is None and not one.at_worst:

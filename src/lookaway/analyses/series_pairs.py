@@ -66,8 +66,8 @@ def _table(pairs: Sequence[SeriesPair], panel: Panel, every: Sequence[Panel], fi
         rows=tuple(TableRow(title=one.title, group=one.series, cells=_cells(one, panel, findings)) for one in pairs),
         notes=(
             "Larger minus smaller, means over the clips of each; n counts both. Intervals are over scenes. The test is "
-            f"a sign-flip over scenes, Holm over the dimensions of a pair; marked is a corrected p below {SIGNIFICANT}. "
-            "Sizes are read off the names of cards.",
+            "a sign-flip over scenes, Holm over the dimensions of a pair; marked is a corrected p below "
+            f"{SIGNIFICANT}. Sizes are read off the names of cards.",
         ),
         protocol=findings.protocol.name,
         reading="Above 0 the larger model is better. Size is not the only thing that differs within a series.",
@@ -75,7 +75,8 @@ def _table(pairs: Sequence[SeriesPair], panel: Panel, every: Sequence[Panel], fi
 
 
 def _cells(pair: SeriesPair, panel: Panel, findings: Findings) -> tuple[TableCell, ...]:
-    cells, p_values = [], {}
+    cells: list[TableCell] = []
+    p_values: dict[int, float] = {}
     for number, reading in enumerate(panel.readings):
         larger, smaller = (_mine(reading, one, findings) for one in (pair.larger, pair.smaller))
         cells.append(mean_difference(larger, smaller, counts_as(reading)))

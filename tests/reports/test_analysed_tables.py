@@ -58,8 +58,30 @@ def test_a_table_longer_than_a_screen_is_folded_and_left_out_of_the_terminal() -
     rows = tuple(TableRow(title=f"row {n}", cells=EFFECT.rows[0].cells) for n in range(LONG + 1))
     board = a_board(EFFECT.model_copy(update={"rows": rows}))
     assert "<details><summary>The observation effect</summary>" in html(board, Exhibits()).decode()
-    assert "The observation effect" not in printed(board)
     assert f"row {LONG}" in markdown(board, Exhibits()).decode()
+    assert f"row {LONG}" not in printed(board)
+    assert "in the reports, too large for here: The observation effect" in printed(board)
+
+
+def test_a_terminal_shows_as_many_tables_as_fit_a_screen_together() -> None:
+    rows = tuple(TableRow(title=f"row {n}", cells=EFFECT.rows[0].cells) for n in range(LONG // 2 + 1))
+    first, second = (EFFECT.model_copy(update={"name": n, "title": n, "rows": rows}) for n in ("first", "second"))
+    text = printed(a_board(first, second))
+    assert text.count(f"row {LONG // 2}") == 1
+    assert "in the reports, too large for here: second" in text
+
+
+def test_a_table_wider_than_a_screen_is_left_out_of_the_terminal() -> None:
+    cells = EFFECT.rows[0].cells
+    wide = EFFECT.model_copy(
+        update={
+            "columns": tuple(c.model_copy(update={"name": f"{c.name}{n}"}) for n in range(12) for c in EFFECT.columns),
+            "rows": (TableRow(title="one row", cells=cells * 12),),
+        }
+    )
+    text = printed(a_board(wide))
+    assert "one row" not in text
+    assert "in the reports, too large for here: The observation effect" in text
 
 
 def test_why_there_is_no_table_is_told() -> None:

@@ -10,7 +10,7 @@ from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import with_holm
 from lookaway.analyses.dimensions import JUDGED, REOBSERVED_STATE, SUPPORT, DimensionReading, Panel, panel_name, panels
-from lookaway.analyses.over_systems import Question, over_systems, questions_table
+from lookaway.analyses.over_systems import ContrastLine, over_systems, questions_table
 from lookaway.analyses.profile import in_condition_order
 from lookaway.analyses.summaries import counts_as, rows_of, summary_cell, totals_by_scene
 from lookaway.outcomes import Abstain
@@ -121,7 +121,7 @@ def _tests(panel: Panel, every: Sequence[Panel], findings: Findings) -> Table:
     return questions_table(
         panel_name("direction-tests", panel, every),
         "Left minus right, over systems",
-        [Question("", one.title, of) for one, of in zip(asked, made, strict=True)],
+        [ContrastLine("", one.title, of) for one, of in zip(asked, made, strict=True)],
         findings,
         "Whether direction moves access, correctness, or both.",
     )

@@ -18,7 +18,7 @@ from lookaway.analyses.dimensions import (
     panel_name,
     panels,
 )
-from lookaway.analyses.over_systems import Means, Question, over_systems, questions_table
+from lookaway.analyses.over_systems import ContrastLine, Means, over_systems, questions_table
 from lookaway.analyses.profile import in_condition_order
 from lookaway.analyses.summaries import (
     SystemCells,
@@ -116,7 +116,7 @@ def _tables(panel: Panel, every: Sequence[Panel], findings: Findings) -> list[Ta
 
 def questions(
     shown: Sequence[DimensionReading], findings: Findings, known: SystemCells, *, sparse: bool
-) -> list[Question]:
+) -> list[ContrastLine]:
     """Every toggle in every dimension; Holm over all of them, so that a table without effects has a mark once in 20."""
     asked = [(reading, toggle) for reading in shown for toggle in TOGGLES]
     made = []
@@ -125,7 +125,7 @@ def questions(
         kept = {k: v for k, v in means.items() if sparse or "sparse" not in known[k][reading].marks}
         made.append(_contrast(reading, toggle, kept, len(findings.systems)))
     corrected = with_holm(made, "questions")
-    return [Question(r.title, f"{t.family}: {t.title}", one) for (r, t), one in zip(asked, corrected, strict=True)]
+    return [ContrastLine(r.title, f"{t.family}: {t.title}", one) for (r, t), one in zip(asked, corrected, strict=True)]
 
 
 def event_means(

@@ -11,7 +11,7 @@ from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import SIGNIFICANT, contrast, with_holm
 from lookaway.analyses.dimensions import JUDGED, REOBSERVED, SUPPORT, DimensionReading, Panel, panel_name, panels
 from lookaway.analyses.event_contrasts import event_means
-from lookaway.analyses.over_systems import Question, difference_cell, over_systems, questions_table
+from lookaway.analyses.over_systems import ContrastLine, difference_cell, over_systems, questions_table
 from lookaway.analyses.pairs import ContrastArm
 from lookaway.analyses.summaries import counts_as, rows_of
 from lookaway.outcomes import Abstain
@@ -49,7 +49,7 @@ def _tables(panel: Panel, every: Sequence[Panel], findings: Findings) -> list[Ta
     return made
 
 
-def _questions(support: DimensionReading, judged: Sequence[DimensionReading], findings: Findings) -> list[Question]:
+def _questions(support: DimensionReading, judged: Sequence[DimensionReading], findings: Findings) -> list[ContrastLine]:
     asked: list[tuple[str, DimensionReading, Contrast]] = []
     for way in ("left", "right"):
         of_support = _over_systems(support, way, findings)
@@ -58,7 +58,7 @@ def _questions(support: DimensionReading, judged: Sequence[DimensionReading], fi
         group = f"{way}: supports {how_matched(of_support)}"
         asked += [(group, one, _over_systems(one, way, findings)) for one in (support, *judged)]
     corrected = with_holm([one for _, _, one in asked], "questions")
-    return [Question(group, r.title, one) for (group, r, _), one in zip(asked, corrected, strict=True)]
+    return [ContrastLine(group, r.title, one) for (group, r, _), one in zip(asked, corrected, strict=True)]
 
 
 def how_matched(support: Contrast) -> str:

@@ -24,7 +24,7 @@ ABOUT = (
 )
 
 
-class Question(NamedTuple):
+class ContrastLine(NamedTuple):
     """A contrast and where it stands in a table."""
 
     group: str
@@ -56,7 +56,7 @@ def over_systems(name: str, arms: tuple[str, str], first: Means, second: Means, 
 
 
 def questions_table(
-    name: str, title: str, asked: Sequence[Question], findings: Findings, reading: str, notes: tuple[str, ...] = ()
+    name: str, title: str, asked: Sequence[ContrastLine], findings: Findings, reading: str, notes: tuple[str, ...] = ()
 ) -> Table:
     """A row for every contrast: difference with interval, p, p corrected, systems."""
     return Table(

@@ -10,7 +10,8 @@ from rich.text import Text
 from lookaway.phrasing import others, stopped_here
 from lookaway.records import Board, Cell
 from lookaway.reports.drawing.phrases import arrow, number
-from lookaway.reports.drawing.terminal import terminal_table
+from lookaway.reports.drawing.terminal import fits, terminal_table
+from lookaway.reports.escaping import in_one_line
 from lookaway.reports.words import LONG, Headline, drawn_tables, headlines, interval, ledger_rows, reached
 
 
@@ -20,7 +21,7 @@ def board_tables(board: Board) -> RenderableType:
     if board.ledger:
         parts += [_ledger(board, name) for name in dict.fromkeys(step.protocol for step in board.ledger)]
         parts += _stops(board)
-    parts += [terminal_table(table) for table in drawn_tables(board) if len(table.rows) <= LONG]
+    parts += _analysed(board)
     parts += [Text(f"not analysed: {what}: {why}", style="dim") for what, why in board.not_analysed.items()]
     parts += [Text(f"deviation: {what}: {why}", style="dim") for what, why in board.deviations.items()]
     parts += [Text(f"not measured: {metric}: {why}", style="dim") for metric, why in board.not_measured.items()]
@@ -29,6 +30,22 @@ def board_tables(board: Board) -> RenderableType:
 
 def show(board: Board, console: Console) -> None:
     console.print(board_tables(board))
+
+
+def _analysed(board: Board) -> list[RenderableType]:
+    """The tables of analyses that fit a screen together, and the titles of the others."""
+    shown: list[RenderableType] = []
+    left_out: dict[str, None] = {}
+    rows = 0
+    for table in drawn_tables(board):
+        if fits(table) and rows + len(table.rows) <= LONG:
+            rows += len(table.rows)
+            shown.append(terminal_table(table))
+        else:
+            left_out[in_one_line(table.title)] = None
+    if left_out:
+        shown.append(Text(f"in the reports, too large for here: {'; '.join(left_out)}", style="dim"))
+    return shown
 
 
 def _headline(headline: Headline) -> Table:

@@ -30,6 +30,11 @@ def terminal_table(table: Table, width: int = WIDTH) -> RenderableType:
     return Constrain(Group(*parts), width)
 
 
+def fits(table: Table, width: int = WIDTH) -> bool:
+    """Whether all of its columns stand side by side."""
+    return len(_parts(table, width)) <= 1
+
+
 def _parts(table: Table, width: int) -> list[list[int]]:
     """Which columns stand side by side: as many as fit beside the row titles."""
     room = width - 1 - _title_width(table, width) - FRAME

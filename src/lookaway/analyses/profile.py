@@ -82,7 +82,7 @@ def _tables(findings: Findings, panel: Panel, every: Sequence[Panel]) -> list[Ta
                 cells=tuple(
                     marked(cell, *(("inactive",) if flags.get(system.label) else ()))
                     for cell in [
-                        *(_printed(known[system.label][one], one) for one in shown),
+                        *(in_percent(known[system.label][one], one) for one in shown),
                         *(combined_cell(one, panel, known, system.label, findings) for one in combined),
                     ]
                 ),
@@ -119,7 +119,7 @@ def _column(reading: DimensionReading) -> Column:
     return reading.column(unit="%", digits=1) if reading.dimension == SUPPORT else reading.column()
 
 
-def _printed(cell: TableCell, reading: DimensionReading) -> TableCell:
+def in_percent(cell: TableCell, reading: DimensionReading) -> TableCell:
     """Support is printed in percent."""
     if reading.dimension != SUPPORT or cell.value is None:
         return cell
@@ -176,8 +176,11 @@ def _score(name: str, title: str) -> Column:
     return Column(name=name, title=title, unit="score", better="higher", digits=3, group="combined")
 
 
+AVERAGE_OF_ROUNDED = Combined(
+    _score("average_printed", "Avg of rounded columns"), AVERAGED, mean_of, digits=PRINTED_DIGITS
+)
 _AVERAGES = (
-    Combined(_score("average_printed", "Avg of rounded columns"), AVERAGED, mean_of, digits=PRINTED_DIGITS),
+    AVERAGE_OF_ROUNDED,
     Combined(_score("average", "Avg"), AVERAGED, mean_of),
 )
 _TESTED = tuple(

@@ -24,6 +24,7 @@ from lookaway.cli.common import (
     stage_command,
     with_judging,
 )
+from lookaway.cli.suite import say_unposed
 from lookaway.errors import UsageError
 from lookaway.pipeline.stage import Options
 from lookaway.records import Board, MetricRef, Plan
@@ -79,6 +80,7 @@ def run(
         branches=parse_list(branches) if branches is not None else (),
     )
     options = with_judging(options, retry, budget)
+    say_unposed(suite)
     if judge_only:
         _judge(folder, extend(keep=not options.dry_run), options, ending)
     else:

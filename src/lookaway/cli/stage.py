@@ -25,7 +25,7 @@ from lookaway.cli.common import (
     stage_command,
     with_judging,
 )
-from lookaway.cli.suite import print_tasks
+from lookaway.cli.suite import print_tasks, say_unposed
 from lookaway.cli.tree import say_moved
 from lookaway.pipeline.stage import Options
 
@@ -142,7 +142,9 @@ def _build_tasks(run: Path, suite: str | None, options: Options, ending: Ending)
     from lookaway.store import make_run
 
     folder = make_run(run)
-    plan = plans.extend(folder, suite or suite_place(plans.load(folder)), keep=not options.dry_run)
+    suite = suite or suite_place(plans.load(folder))
+    say_unposed(suite)
+    plan = plans.extend(folder, suite, keep=not options.dry_run)
     report = run_stage(STAGES["tasks"], folder, plan, options, progress())
     check_selected(report, options)
     ending([report])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookaway.cli import group
+from lookaway.cli.attach import attach
 from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, RunFolder, Workers, print_json, print_rows
 from lookaway.errors import UsageError
 from lookaway.secrets import secret_of
@@ -61,14 +62,24 @@ def print_tasks(suite: str, as_json: bool) -> None:
         for d in find(suite).drafts()
     ]
     print_rows(rows, as_json, hide=("scene", "fps", "camera"))
+    say_unposed(suite)
+
+
+def say_unposed(suite: str) -> None:
+    """What a suite cannot ask here, beside what is printed."""
+    from lookaway.suites import find
+
+    for line in find(suite).unposed():
+        typer.echo(line, err=True)
 
 
 def design(draft: Draft) -> dict[str, str | None]:
     """Category, event, look and side of the subject, as its task will have them; None where a draft does not tell."""
     from lookaway.suites.folder import build_from_row
     from lookaway.suites.known_world import build_known_world
+    from lookaway.suites.natural import build_rendered
 
-    if draft.build is build_from_row:
+    if draft.build in (build_from_row, build_rendered):
         return _design_of_row(draft)
     if draft.build is build_known_world:
         return _design_of_shot(draft)
@@ -120,6 +131,9 @@ def make_suite(
     for line in made(open_run(run), out, name or out.resolve().name):
         typer.echo(line)
     typer.echo(f"{out}: use it with --suite {out}")
+
+
+suite.command("attach")(attach)
 
 
 @suite.command("import")

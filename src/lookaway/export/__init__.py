@@ -76,7 +76,7 @@ def private_beside(out: Path) -> Path:
 def _exported(suite: Suite, card: ModelCard | None, secret: bytes | None) -> Suite:
     """The suite under the name of what is really exported: other worlds or another size make it another suite."""
     if suite.extra is not None and extras.missing(suite.extra):
-        raise MissingExtra(suite.extra, f"'{suite.name}'")
+        raise MissingExtra(suite.extra, f"'{suite.name}'", suite.without_extra)
     if secret is not None:
         suite = secret_suite(suite, secret)
     if card is not None:

@@ -116,7 +116,12 @@ class Picked(NamedTuple):
 
 def picked(videos: Sequence[BroughtVideo], subject: str, wait_s: float, say: Callable[[str], None]) -> Picked:
     """What somebody drew on the page whose address is said; whatever was drawn when the time is over, if so."""
-    desk = PickDesk(list(first_pictures(videos)), subject)
+    return picked_on(list(first_pictures(videos)), subject, wait_s, say)
+
+
+def picked_on(pictures: Sequence[FirstPicture], subject: str, wait_s: float, say: Callable[[str], None]) -> Picked:
+    """The same of pictures."""
+    desk = PickDesk(pictures, subject)
     if not desk.pictures:
         return Picked({}, True)
     with pick_server(desk) as address:
@@ -130,14 +135,15 @@ def first_pictures(videos: Sequence[BroughtVideo]) -> Iterator[FirstPicture]:
     for video in videos:
         with contextlib.suppress(VideoError):
             (first,) = decode_some(video.path, [0])
-            yield FirstPicture(video.id, _jpeg(first.rgb))
+            yield first_picture(video.id, first.rgb)
 
 
-def _jpeg(rgb: NDArray[np.uint8]) -> bytes:
+def first_picture(id: str, rgb: NDArray[np.uint8]) -> FirstPicture:
+    """A picture as the page shows it."""
     picture, buffer = Image.fromarray(rgb), io.BytesIO()
     picture.thumbnail((PICK_SIDE, PICK_SIDE))
     picture.save(buffer, "JPEG", quality=90)
-    return buffer.getvalue()
+    return FirstPicture(id, buffer.getvalue())
 
 
 @contextlib.contextmanager

@@ -88,7 +88,8 @@ def check_extras(plan: Plan, run: Run | None = None) -> None:
             continue
         extra = getattr(plugin, "extra", None)
         if extra is not None and extras.missing(extra) and not lives_elsewhere(plan.settings_of(plugin.name)):
-            instead = "" if run is None else _leave_out(run, plan, kind, plugin.name)
+            instead = getattr(plugin, "without_extra", "")
+            instead = instead or ("" if run is None else _leave_out(run, plan, kind, plugin.name))
             raise MissingExtra(extra, f"'{plugin.name}'", instead)
 
 

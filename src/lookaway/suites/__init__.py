@@ -76,6 +76,8 @@ class Suite:
     function: Callable[[], list[Draft]]
     summary: str
     extra: str | None = None
+    without_extra: str = ""  # how to go on without it
+    unposed: Callable[[], list[str]] = list  # lines on what it cannot ask here, such as for want of pictures
 
     def drafts(self) -> list[Draft]:
         """The suite's drafts, checked: ids are unique, ids and scenes can be shown on a line."""
@@ -100,12 +102,18 @@ SUITES: Registry[Suite] = Registry("suite", "lookaway.suites")
 
 
 def suite(
-    name: str, *, version: int, summary: str, extra: str | None = None
+    name: str,
+    *,
+    version: int,
+    summary: str,
+    extra: str | None = None,
+    without_extra: str = "",
+    unposed: Callable[[], list[str]] = list,
 ) -> Callable[[Callable[[], list[Draft]]], Callable[[], list[Draft]]]:
     """Register a function that lists a suite's drafts."""
 
     def register(function: Callable[[], list[Draft]]) -> Callable[[], list[Draft]]:
-        SUITES.add(name, Suite(name, version, function, summary, extra))
+        SUITES.add(name, Suite(name, version, function, summary, extra, without_extra, unposed))
         return function
 
     return register

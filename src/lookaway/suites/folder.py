@@ -10,6 +10,7 @@ import functools
 import json
 import tomllib
 import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -67,6 +68,14 @@ def read_folder(folder: Path) -> Suite:
     if not isinstance(summary, str):
         raise SuiteError(f"{folder}/suite.toml: summary {summary!r} must be text")
     return Suite(name, version, functools.partial(_drafts, folder, name, str(version)), summary)
+
+
+def write_folder(folder: Path, name: str, version: int, summary: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """The two files of a suite; its media lie in the folder already."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    head = {"name": name, "version": version, "summary": summary}
+    (folder / "suite.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in head.items()))
 
 
 def _drafts(folder: Path, suite: str, version: str) -> list[Draft]:

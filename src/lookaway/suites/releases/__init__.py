@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from lookaway.errors import SuiteError, UnknownName, UsageError, problems
 from lookaway.records import Box
 from lookaway.suites import Draft, Suite, folder_of
-from lookaway.suites.folder import row_draft
+from lookaway.suites.folder import row_draft, write_folder
 from lookaway.suites.releases import wrbench
 from lookaway.suites.releases.reading import Boxes, Release, text_of
 
@@ -53,10 +53,8 @@ def write_release(release: Release, out: Path) -> None:
         (out / picture).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(release.folder / picture, out / picture)
     out.mkdir(parents=True, exist_ok=True)
-    (out / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in release.rows))
     (out / "import.txt").write_text("".join(f"{line}\n" for line in release.report))
-    head = {"name": release.name, "version": VERSION, "summary": release.summary}
-    (out / "suite.toml").write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in head.items()))
+    write_folder(out, release.name, VERSION, release.summary, release.rows)
 
 
 def read_boxes(path: Path) -> dict[str, Box]:

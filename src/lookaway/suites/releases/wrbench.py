@@ -16,9 +16,10 @@ from typing import Any
 from lookaway.errors import LookawayError, SuiteError
 from lookaway.images import read_image
 from lookaway.records import Box, Event, event_of
+from lookaway.suites.look_aways import OTHER_SIDE, Turn
 from lookaway.suites.releases.reading import Boxes, Release, ReleaseLine, lines_of, text_of
 
-CAMERAS: dict[str, tuple[str, int] | None] = {  # which way first, and how far
+CAMERAS: dict[str, tuple[Turn, int] | None] = {  # which way first, and how far
     "static": None,
     "yaw30_LR": ("left", 30),
     "yaw30_RL": ("right", 30),
@@ -121,9 +122,8 @@ def _row(
     }
 
 
-def _out_and_back(first: str, degrees: int) -> str:
-    back = "right" if first == "left" else "left"
-    return f"yaw:{first}:{degrees}@{SECONDS / 2:g}s, yaw:{back}:{degrees}@{SECONDS / 2:g}s"
+def _out_and_back(first: Turn, degrees: int) -> str:
+    return f"yaw:{first}:{degrees}@{SECONDS / 2:g}s, yaw:{OTHER_SIDE[first]}:{degrees}@{SECONDS / 2:g}s"
 
 
 def _action(family: SceneFamily) -> str:

@@ -1,0 +1,176 @@
+"""First pictures that somebody brings for the families of `natural`, and the folder suite that is made of them.
+
+    DIR/FAMILY.png         or FAMILY-WORD.png where a family has several; png, jpg or webp
+    DIR/FAMILY.json        of the same name, beside it: {"box": [0.1, 0.2, 0.3, 0.9], "hfov_deg": 65}
+
+Names of files only choose a family: what is written is called after the family and the picture's content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from lookaway.errors import LookawayError, SuiteError, UnknownName, UsageError, problems
+from lookaway.images import BadImage, png_bytes, rgb_image
+from lookaway.records import Box, Record, Subject
+from lookaway.store import write_whole
+from lookaway.suites.folder import read_folder, write_folder
+from lookaway.suites.natural import NAME, SUMMARY, VERSION, FamilyPicture, NaturalFamily, families, rows
+from lookaway.suites.releases.reading import text_of
+from lookaway.video.names import printable
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+SIDECAR = ".json"
+LEAST_HEIGHT = 240  # pixels; a subject of a third of the height is then large enough to be followed
+LEAST_ASPECT, MOST_ASPECT = 1.0, 3.0  # width over height: the camera turns sideways
+ASSUMED_HFOV_DEG = 60.0
+HASH_LENGTH = 8
+
+
+class PictureFacts(Record):
+    """What is said of a picture in the file beside it; all of it may be left out."""
+
+    box: Box | None = Field(None, description="of the subject: left, top, right, bottom as shares of the picture")
+    hfov_deg: float | None = Field(None, ge=1, le=170, description="degrees across the picture")
+    pitch_deg: float = Field(0.0, ge=-80, le=80, description="tilt of the camera, up is positive")
+
+
+@dataclass(frozen=True)
+class BroughtPicture:
+    path: Path
+    family: NaturalFamily
+    size: tuple[int, int]
+    facts: PictureFacts
+
+
+Draw = Callable[[Sequence[BroughtPicture]], Mapping[str, Box]]  # boxes by file name
+
+
+class Attached(NamedTuple):
+    """What became of the pictures."""
+
+    rows: list[dict[str, Any]]
+    pictures: dict[str, str]  # scene by file name
+    refused: dict[str, str]  # why, by file name
+
+    @property
+    def families(self) -> set[str]:
+        return {row["family"] for row in self.rows}
+
+
+def attach(folder: Path, out: Path, hfov_deg: float = ASSUMED_HFOV_DEG, draw: Draw | None = None) -> Attached:
+    """Make a suite of the pictures in a folder; those that cannot be used are told, and the others go on.
+
+    `hfov_deg` is taken, unverified, where a picture's own is not said; `draw` is asked for boxes that are not said.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; give the folder of your pictures")
+    if (out / "suite.toml").exists() and read_folder(out).name != NAME:
+        raise UsageError(f"{out}: holds another suite already; give another --out")
+    found, refused = brought_pictures(folder)
+    if draw is not None:
+        found = _drawn(found, draw)
+    attached = Attached([], {}, refused)
+    for picture in found:
+        try:
+            _add(attached, picture, out, hfov_deg)
+        except LookawayError as error:
+            refused[printable(picture.path.name)] = str(error)
+    if attached.rows:
+        write_folder(out, NAME, VERSION, SUMMARY, attached.rows)
+    return attached
+
+
+def brought_pictures(folder: Path) -> tuple[list[BroughtPicture], dict[str, str]]:
+    """The pictures of a folder that can be read, and why the others cannot, by name."""
+    found, refused = [], {}
+    for path in sorted(folder.iterdir(), key=lambda path: (path.stem, path.name)):
+        if path.name.startswith(".") or path.suffix.lower() == SIDECAR:
+            continue
+        try:
+            found.append(_brought(path))
+        except LookawayError as error:
+            refused[printable(path.name)] = str(error)
+    return found, refused
+
+
+def _brought(path: Path) -> BroughtPicture:
+    if path.suffix.lower() not in SUFFIXES or not path.is_file():
+        raise SuiteError(f"not a picture; give {', '.join(SUFFIXES)}")
+    named = path.stem.partition("-")[0]
+    if named not in families():
+        raise UnknownName("family", printable(named), families())
+    try:
+        height, width = rgb_image(path).shape[:2]
+    except BadImage as error:
+        raise SuiteError(f"not a readable picture ({error})") from error
+    if height < LEAST_HEIGHT:
+        raise SuiteError(f"{width}x{height} is too small; give at least {LEAST_HEIGHT} pixels of height")
+    if not LEAST_ASPECT <= width / height <= MOST_ASPECT:
+        raise SuiteError(f"{width}x{height}: give a picture that is one to three times as wide as high")
+    return BroughtPicture(path, families()[named], (width, height), _facts(path.with_suffix(SIDECAR)))
+
+
+def _facts(sidecar: Path) -> PictureFacts:
+    if not sidecar.exists():
+        return PictureFacts()
+    try:
+        return PictureFacts.model_validate_json(text_of(sidecar))
+    except ValidationError as error:
+        raise SuiteError(f"{printable(sidecar.name)}: {problems(error)}") from error
+
+
+def _drawn(found: Sequence[BroughtPicture], draw: Draw) -> list[BroughtPicture]:
+    """The pictures with the boxes that were drawn, which are also written down beside them."""
+    undrawn = [picture for picture in found if picture.facts.box is None]
+    boxes = draw(undrawn) if undrawn else {}
+    return [_kept(picture, boxes[picture.path.name]) if picture.path.name in boxes else picture for picture in found]
+
+
+def _kept(picture: BroughtPicture, box: Box) -> BroughtPicture:
+    facts = picture.facts.model_copy(update={"box": box})
+    write_whole(picture.path.with_suffix(SIDECAR), facts.model_dump_json(exclude_none=True) + "\n")
+    return replace(picture, facts=facts)
+
+
+def _add(attached: Attached, picture: BroughtPicture, out: Path, hfov_deg: float) -> None:
+    """The tasks of a picture; its copy is plain PNG, upright, without what a camera wrote into the file."""
+    family, facts = picture.family, picture.facts
+    box = _checked_box(family, facts.box)
+    png = png_bytes(rgb_image(picture.path))
+    scene = f"{family.id}-{hashlib.sha256(png).hexdigest()[:HASH_LENGTH]}"
+    earlier = [name for name, other in attached.pictures.items() if other == scene]
+    if earlier:
+        raise SuiteError(f"the same picture as {earlier[0]}")
+    copy = Path("first_frames") / f"{scene}.png"
+    (out / copy).parent.mkdir(parents=True, exist_ok=True)
+    (out / copy).write_bytes(png)
+    declared = facts.hfov_deg is not None
+    tags = ("picture:attached", *(() if declared else ("hfov:unverified",)))
+    known = FamilyPicture(
+        str(copy), scene, box, picture.size, facts.hfov_deg or hfov_deg, declared, facts.pitch_deg, tags
+    )
+    attached.pictures[printable(picture.path.name)] = scene
+    attached.rows.extend(rows(family, known))
+
+
+def _checked_box(family: NaturalFamily, box: Box | None) -> Box:
+    """A box that lies in the picture, on the side on which the family's text has its subject."""
+    if box is None:
+        raise SuiteError(
+            f'nobody says where {family.subject} is; write {{"box": [left, top, right, bottom]}} beside it'
+        )
+    try:
+        Subject(name=family.subject, box=box, side=family.side)
+    except ValidationError as error:
+        raise SuiteError(problems(error)) from error
+    side = "left" if box[0] + box[2] < 1 else "right"
+    if side != family.side:
+        raise SuiteError(f"the box is on the {side}, and the text has {family.subject} on the {family.side}; mirror it")
+    return box

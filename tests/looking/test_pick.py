@@ -224,7 +224,7 @@ def drawn_by_hand(chromium: str, profile: Path, address: str) -> None:
         page.value("document.querySelector('#name').select()")
         page.type("the man")
         page.click("#next")
-        page.wait("document.querySelector('#count').textContent.startsWith('Video 2')")
+        page.wait("document.querySelector('#count').textContent.startsWith('Picture 2')")
         page.click("#skip")
         page.click("#finish")
         page.wait("!document.querySelector('#done').hidden")

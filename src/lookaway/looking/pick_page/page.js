@@ -8,7 +8,7 @@ const clamp = share => Math.min(1, Math.max(0, share));
 
 function show() {
   const video = videos[at];
-  part("count").textContent = `${at + 1} of ${videos.length}:`;
+  part("count").textContent = `Picture ${at + 1} of ${videos.length}:`;
   part("video").textContent = video.id;
   part("name").value = video.name;
   part("back").disabled = at === 0;

@@ -34,6 +34,9 @@ def attach(
     pick_minutes: Annotated[
         float, typer.Option(min=0.01, max=1440, help="How long --pick waits for whoever draws.")
     ] = PICK_S / 60,
+    rendered: Annotated[
+        bool, typer.Option("--rendered", help="Render pictures for families that you bring none for, where possible.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Give the families of a suite their first pictures; without --frames, list the pictures that are wanted.
@@ -49,9 +52,8 @@ def attach(
         _print_wanted(as_json)
         return
     folder = out or frames.resolve().with_name(f"{frames.resolve().name}-suite")
-    attached = attaching.attach(
-        frames, folder, fov, (lambda pictures: _drawn(pictures, 60 * pick_minutes)) if pick else None
-    )
+    draw = (lambda pictures: _drawn(pictures, 60 * pick_minutes)) if pick else None
+    attached = attaching.attach(frames, folder, fov, draw, with_rendered=rendered)
     _tell(attached, frames, folder, as_json)
 
 

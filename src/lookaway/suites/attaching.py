@@ -21,7 +21,17 @@ from lookaway.images import BadImage, png_bytes, rgb_image
 from lookaway.records import Box, Record, Subject
 from lookaway.store import write_whole
 from lookaway.suites.folder import read_folder, write_folder
-from lookaway.suites.natural import NAME, SUMMARY, VERSION, FamilyPicture, NaturalFamily, families, rows
+from lookaway.suites.natural import (
+    NAME,
+    SUMMARY,
+    VERSION,
+    FamilyPicture,
+    NaturalFamily,
+    families,
+    first_view,
+    rendered_picture,
+    rows,
+)
 from lookaway.suites.releases.reading import text_of
 from lookaway.video.names import printable
 
@@ -64,10 +74,17 @@ class Attached(NamedTuple):
         return {row["family"] for row in self.rows}
 
 
-def attach(folder: Path, out: Path, hfov_deg: float = ASSUMED_HFOV_DEG, draw: Draw | None = None) -> Attached:
+def attach(
+    folder: Path,
+    out: Path,
+    hfov_deg: float = ASSUMED_HFOV_DEG,
+    draw: Draw | None = None,
+    with_rendered: bool = False,
+) -> Attached:
     """Make a suite of the pictures in a folder; those that cannot be used are told, and the others go on.
 
     `hfov_deg` is taken, unverified, where a picture's own is not said; `draw` is asked for boxes that are not said.
+    With the rendered ones, every family that has a picture anywhere is posed.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; give the folder of your pictures")
@@ -82,6 +99,8 @@ def attach(folder: Path, out: Path, hfov_deg: float = ASSUMED_HFOV_DEG, draw: Dr
             _add(attached, picture, out, hfov_deg)
         except LookawayError as error:
             refused[printable(picture.path.name)] = str(error)
+    if with_rendered:
+        _add_rendered(attached, out)
     if attached.rows:
         write_folder(out, NAME, VERSION, SUMMARY, attached.rows)
     return attached
@@ -142,29 +161,58 @@ def _kept(picture: BroughtPicture, box: Box) -> BroughtPicture:
 def _add(attached: Attached, picture: BroughtPicture, out: Path, hfov_deg: float) -> None:
     """The tasks of a picture; its copy is plain PNG, upright, without what a camera wrote into the file."""
     family, facts = picture.family, picture.facts
-    box = _checked_box(family, facts.box)
+    box = _checked_box(picture)
     png = png_bytes(rgb_image(picture.path))
-    scene = f"{family.id}-{hashlib.sha256(png).hexdigest()[:HASH_LENGTH]}"
-    earlier = [name for name, other in attached.pictures.items() if other == scene]
+    earlier = [name for name, scene in attached.pictures.items() if scene == _scene(family, png)]
     if earlier:
         raise SuiteError(f"the same picture as {earlier[0]}")
-    copy = Path("first_frames") / f"{scene}.png"
-    (out / copy).parent.mkdir(parents=True, exist_ok=True)
-    (out / copy).write_bytes(png)
     declared = facts.hfov_deg is not None
     tags = ("picture:attached", *(() if declared else ("hfov:unverified",)))
     known = FamilyPicture(
-        str(copy), scene, box, picture.size, facts.hfov_deg or hfov_deg, declared, facts.pitch_deg, tags
+        _copied(family, png, out),
+        _scene(family, png),
+        box,
+        picture.size,
+        facts.hfov_deg or hfov_deg,
+        declared,
+        facts.pitch_deg,
+        tags,
     )
-    attached.pictures[printable(picture.path.name)] = scene
+    attached.pictures[printable(picture.path.name)] = known.scene
     attached.rows.extend(rows(family, known))
 
 
-def _checked_box(family: NaturalFamily, box: Box | None) -> Box:
+def _add_rendered(attached: Attached, out: Path) -> None:
+    """The tasks of families that the known world has a picture of, where nobody brought one."""
+    for family in families().values():
+        if family.id in attached.families or family.spec is None or (shown := rendered_picture(family)) is None:
+            continue
+        png = first_view(family.spec)
+        known = replace(shown, path=_copied(family, png, out), scene=_scene(family, png))
+        attached.pictures[f"rendered {family.id}"] = known.scene
+        attached.rows.extend(rows(family, known))
+
+
+def _scene(family: NaturalFamily, png: bytes) -> str:
+    return f"{family.id}-{hashlib.sha256(png).hexdigest()[:HASH_LENGTH]}"
+
+
+def _copied(family: NaturalFamily, png: bytes, out: Path) -> str:
+    """The path of the copy, in the suite's folder."""
+    copy = Path("first_frames") / f"{_scene(family, png)}.png"
+    (out / copy).parent.mkdir(parents=True, exist_ok=True)
+    (out / copy).write_bytes(png)
+    return copy.as_posix()
+
+
+def _checked_box(picture: BroughtPicture) -> Box:
     """A box that lies in the picture, on the side on which the family's text has its subject."""
+    family, box = picture.family, picture.facts.box
     if box is None:
+        sidecar = printable(picture.path.with_suffix(SIDECAR).name)
         raise SuiteError(
-            f'nobody says where {family.subject} is; write {{"box": [left, top, right, bottom]}} beside it'
+            f"nobody says where {family.subject} is; draw it with --pick, or write "
+            f'{{"box": [left, top, right, bottom]}} to {sidecar}'
         )
     try:
         Subject(name=family.subject, box=box, side=family.side)

@@ -186,15 +186,17 @@ def unposed() -> list[str]:
 )
 def natural() -> list[Draft]:
     """The tasks of every family that has a picture here."""
-    return [_draft(row, family.spec) for family in families().values() for row in _rendered_rows(family)]
+    known = [(family, picture) for family in families().values() if (picture := rendered_picture(family)) is not None]
+    return [_draft(row, family.spec) for family, picture in known for row in rows(family, picture)]
 
 
-def _rendered_rows(family: NaturalFamily) -> list[dict[str, Any]]:
+def rendered_picture(family: NaturalFamily) -> FamilyPicture | None:
+    """What is known of a family's rendered picture, before it is rendered."""
     view = family.world
     if view is None:
-        return []
+        return None
     tags = ("picture:rendered",)
-    return rows(family, FamilyPicture("", family.id, view.box, RENDERED_SIZE, HFOV_DEG, True, view.pitch_deg, tags))
+    return FamilyPicture("", family.id, view.box, RENDERED_SIZE, HFOV_DEG, True, view.pitch_deg, tags)
 
 
 def _draft(row: dict[str, Any], spec: WorldSpec | None) -> Draft:

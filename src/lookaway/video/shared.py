@@ -33,7 +33,7 @@ class SharedFrames(Sequence[Frame]):
         cls,
         path: Path,
         long_side: int | None = 640,
-        max_bytes: int = 1 << 30,
+        max_bytes: int = 1 << 28,
         folder_fps: float | None = None,
     ) -> SharedFrames:
         """Decode once; an array larger than `max_bytes` goes to a temporary file (its folder is TMPDIR's)."""

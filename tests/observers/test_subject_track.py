@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -112,6 +113,24 @@ def test_another_thing_in_its_place_is_no_return_but_a_replacement() -> None:
 def test_a_second_one_is_noticed() -> None:
     assert score("subject_doubled", case("doubles")) > 0.5
     assert score("subject_doubled", case("stays")) == 0.0
+
+
+def test_a_second_one_in_the_last_round_counts_as_much_as_in_every_round() -> None:
+    """Of two look-aways the second brings another one; the first round is as long."""
+    given = case("stays")
+    seen = given.saw(SubjectTrack)
+    count = 60
+    visible = np.ones(count, bool)
+    visible[10:20] = visible[35:45] = False
+    examined = np.concatenate([np.arange(20, 35, 3), np.arange(45, 60, 3)])
+
+    def doubled(another: np.ndarray) -> Any:
+        rows = {"seconds": np.arange(count) / 16, "visible": visible, "examined": examined, "another_share": another}
+        return track.another_share(replace(given, seen={"subject_track": seen.arrays() | rows}))
+
+    assert doubled((examined > 40).astype(float)) == 1.0
+    assert doubled(np.zeros(len(examined))) == 0.0
+    assert doubled((np.arange(len(examined)) % 5 == 0).astype(float)) == pytest.approx(0.2)
 
 
 def test_one_that_goes_along_with_the_camera_is_dragged_and_never_hidden() -> None:

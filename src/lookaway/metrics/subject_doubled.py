@@ -9,13 +9,13 @@ from lookaway.readings.track import another_share
 @metric(
     unit="of the frames after",
     better="lower",
-    margin=0.5,
+    margin=0.3,
     range=(0, 1),
     needs=["subject_track"],
     gates=["subject_left", "stands_out", "subject_due"],
     phase_source="measured",
-    version=1,
+    version=2,
 )
 def subject_doubled(case: Case) -> Outcome:
-    """Share of frames with the subject, after look-aways, that show a second thing like it where none was before."""
+    """Share of frames with the subject, after a look-away, that show a second thing like it where none was before."""
     return another_share(case)

@@ -27,6 +27,7 @@ BEFORE, AFTER = 6, 10  # sights that tell its look on either side
 PLACED = 6  # sights that tell where it is
 PATH = 16  # sights that tell where it was going
 FIRST = 3  # sights of the beginning that are compared as well
+LEAST_EXAMINED = 3  # frames after a look-away, to tell whether there is another one
 TINY = 1e-6
 
 NOT_OUT = "its colours do not stand out"
@@ -115,10 +116,16 @@ def was_due(case: Case) -> bool:
 
 
 def another_share(case: Case) -> float | Abstain:
-    """Of the examined frames that show the subject after a look-away, the share that shows another one as well."""
-    seen = case.saw(SubjectTrack)
-    shown = seen.visible[seen.examined]
-    return float((seen.another_share[shown] > 0).mean()) if shown.any() else Abstain(NOTHING_FOUND)
+    """Of the examined frames that show the subject after a look-away, the share that shows another one as well.
+
+    The largest over the look-aways: one that comes in the last round is not diluted by the rounds before.
+    """
+    return worst(case, _another_share)
+
+
+def _another_share(seen: SubjectTrack, absence: Absence) -> float:
+    after = np.isin(seen.examined, absence.after)
+    return float((seen.another_share[after] > 0).mean()) if after.sum() >= LEAST_EXAMINED else 0.0
 
 
 def something_new(seen: SubjectTrack, absence: Absence, until_s: float) -> float:

@@ -41,7 +41,7 @@ ORDER = [
     {"pipeline"},
     {"looking"},
     {"calibration"},
-    {"export"},
+    {"export", "preferences"},
     {"plugins"},
     {"api"},
     {"cli"},

@@ -21,7 +21,7 @@ load_verbs()
 TREE: Any = typer.main.get_command(app)
 WIDTH = 80
 
-READS_A_RUN = {"show", "report", "suite make", "admin compact", "admin forget"}
+READS_A_RUN = {"show", "report", "share preferences", "suite make", "admin compact", "admin forget"}
 MAKES_A_RUN = {"look", "run", "ingest", "calibrate", "demo"}
 
 

@@ -35,7 +35,8 @@ def clip_rows(findings: Findings) -> pl.DataFrame:
     newest = ours.filter(pl.col("version") == pl.col("version").max().over("metric", "variant"))
     fate = pl.coalesce("gate", "status")
     credited = pl.when(fate.is_in(UNASKED)).then(0.0).otherwise(pl.col("value"))
-    rows = newest.select(*KEPT, "value", "reason", fate.alias("fate"), credited.alias("credited"))
+    told = ["version", "value", "low", "high", "reason"]
+    rows = newest.select(*KEPT, *told, fate.alias("fate"), credited.alias("credited"))
     return counted_rows(rows, findings).join(_facts(findings), on="task", how="left").sort(*KEPT)
 
 

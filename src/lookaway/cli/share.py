@@ -32,7 +32,7 @@ def preferences(
     protocols: Protocols = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Write pairs of better and worse clips, to train a model on them.
+    """Write pairs of better and worse clips to train on.
 
     preferences.jsonl and preferences.parquet hold prompt, chosen, rejected, axis, margin and the evidence;
     preferences.json counts what was removed, and why. Paths of videos are told from the run folder.

@@ -26,6 +26,7 @@ NAMES = (
     "axis_champions",
     "series_pairs",
     "slices",
+    "matched_cases",
 )
 WHOLE = simulated(7, families=2)
 

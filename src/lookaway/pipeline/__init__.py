@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from lookaway.errors import MissingExtra, UsageError
 from lookaway.metrics import METRICS
 from lookaway.metrics import find as find_metric
 from lookaway.observers.elsewhere import lives_elsewhere
-from lookaway.pipeline import analyse, controls, exhibits, generate, judge, observe, plans, score, tasks
+from lookaway.pipeline import analyse, controls, exhibits, generate, judge, montages, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
@@ -198,6 +199,7 @@ def make_exhibits(run: Run, plan: Plan) -> Exhibits:
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
     """Stage `report`: every registered format into the run folder."""
     board, shown = placeless_board(board, run), make_exhibits(run, plan)
+    shown = replace(shown, montages=montages.montages(run, plan, board.tables))
     return [
         write_whole(run.root / report.file, report.function(board, shown), f"lookaway report {run.root}")
         for report in REPORTS.all().values()

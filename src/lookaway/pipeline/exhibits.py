@@ -119,11 +119,22 @@ def _title(case: CaseId) -> str:
 
 
 def _shown_or_why(run: Run, title: str, media: str, phases: Phases) -> ShownClip:
+    shown = shown_strip(run, title, media, phases)
     try:
-        strip = _strip(run, media, phases)
-        return ShownClip(title, "ok", "", _playable(run.blobs.path(media)), strip)
-    except (LookawayError, OSError, ValueError, OverflowError, cv2.error) as error:
+        return replace(shown, video=_playable(run.blobs.path(media))) if shown.strip else shown
+    except UNSHOWABLE as error:
         return ShownClip(title, "cannot be shown", passed_on(str(error), run.root))
+
+
+def shown_strip(run: Run, title: str, media: str, phases: Phases) -> ShownClip:
+    """A clip as frames side by side, without the video."""
+    try:
+        return ShownClip(title, "ok", "", strip=_strip(run, media, phases))
+    except UNSHOWABLE as error:
+        return ShownClip(title, "cannot be shown", passed_on(str(error), run.root))
+
+
+UNSHOWABLE = (LookawayError, OSError, ValueError, OverflowError, cv2.error)
 
 
 def _strip(run: Run, media: str, phases: Phases) -> str:

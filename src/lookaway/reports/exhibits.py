@@ -39,10 +39,20 @@ class ShownTask:
 
 
 @dataclass(frozen=True)
+class Montage:
+    """Clips that a row of a table names, as strips one above the other."""
+
+    table: str  # its title
+    title: str  # of the row
+    clips: tuple[ShownClip, ...]  # titled as the row says it
+
+
+@dataclass(frozen=True)
 class Exhibits:
     """All that a report is handed beside the board."""
 
     tasks: tuple[ShownTask, ...] = ()
     left_out: int = 0  # tasks with clips that are not among `tasks`
     summaries: Mapping[str, str] = field(default_factory=dict)  # system to what its model card says of it
+    montages: tuple[Montage, ...] = ()  # of tables whose cells lead to cases
     detection: DetectionTable | None = None  # where the run holds faults and harmless variations

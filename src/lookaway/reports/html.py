@@ -48,6 +48,7 @@ def html(board: Board, exhibits: Exhibits) -> bytes:
         heat_map=heat_map_html(exhibits.detection) if exhibits.detection is not None else Markup(),
         tasks=exhibits.tasks,
         left_out=exhibits.left_out,
+        montages=exhibits.montages,
         whisker=whisker,
         point_dose=point_dose,
         point_interval=point_interval,

@@ -1,0 +1,46 @@
+"""Montages: the clips that rows of tables name, as labelled strips of the frames that the run folder holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.exhibits import shown_strip
+from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.records import Clip, Plan, Reference, Table, TableRow
+from lookaway.reports.exhibits import Montage, ShownClip
+from lookaway.store import Run
+
+MOST_OF_A_TABLE = 8  # rows whose clips are drawn, those that are marked first
+
+
+def montages(run: Run, plan: Plan, tables: Iterable[Table]) -> tuple[Montage, ...]:
+    """A montage for every row that leads to clips, up to the most of a table."""
+    named = [(table, row) for table in tables for row in islice(_leading_rows(table), MOST_OF_A_TABLE)]
+    if not named:
+        return ()
+    clips = {str(clip.case): clip for clip in current_clips(run, plan)}
+    known = built_references(run)
+    references = {task.id: known.get(task.instance) for task in built_tasks(run, plan).values()}
+    return tuple(Montage(t.title, row.title, tuple(_clips(run, t, row, clips, references))) for t, row in named)
+
+
+def _leading_rows(table: Table) -> Iterator[TableRow]:
+    leading = [row for row in table.rows if any(cell.link for cell in row.cells)]
+    yield from sorted(leading, key=lambda row: not any("significant" in cell.marks for cell in row.cells))
+
+
+def _clips(
+    run: Run, table: Table, row: TableRow, clips: Mapping[str, Clip], references: Mapping[str, Reference | None]
+) -> Iterator[ShownClip]:
+    for column, cell in zip(table.columns, row.cells, strict=True):
+        if not cell.link:
+            continue
+        title = f"{column.title}: {cell.text} ({cell.link})"
+        clip = clips.get(cell.link)
+        if clip is None or clip.video is None:
+            yield ShownClip(title, "no video", "not in this run" if clip is None else clip.reason)
+            continue
+        reference = references.get(clip.case.task)
+        yield shown_strip(run, title, clip.video, () if reference is None else reference.phases)

@@ -27,6 +27,9 @@ NAMES = (
     "series_pairs",
     "slices",
     "matched_cases",
+    "failure_vocabulary",
+    "metric_readings",
+    "model_coverage",
 )
 WHOLE = simulated(7, families=2)
 

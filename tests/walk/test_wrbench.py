@@ -7,6 +7,7 @@ import os
 import shutil
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from lookaway.errors import MissingExtra
 from lookaway.pipeline import STAGES, check_extras, plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, run_stage
+from lookaway.pipeline.tasks import built_tasks
 from lookaway.readings import Case
 from lookaway.readings.judged_support import JudgedSupport, sound_support
 from lookaway.records import Answer, Reference, Reply, Score
@@ -161,3 +163,61 @@ def test_yes_to_everything_is_no_praise(
     }
     for metric, value in expected.items():
         assert made[metric] == pytest.approx(value), metric
+
+
+# ---------------------------------------------------------------- preference pairs and cases
+
+
+def exported(run: Run, out: Path, *options: str) -> list[dict[str, Any]]:
+    code, said = invoke("share", "preferences", str(run.root), "--protocols", "wrbench", "--out", str(out), *options)
+    assert code == 0, said
+    return [json.loads(line) for line in (out / "preferences.jsonl").read_text().splitlines()]
+
+
+def test_the_true_world_is_preferred_to_a_frozen_one_where_it_returns_and_a_static_camera_never_is(
+    judged: Run, tmp_path: Path
+) -> None:
+    pairs = exported(judged, tmp_path, "--with-static")
+    state = [pair for pair in pairs if pair["axis"] == "reobserved_state"]
+    assert [pair["evidence"]["chosen"]["system"] for pair in state] == ["truth", "truth"]
+    assert [pair["evidence"]["rejected"]["system"] for pair in state] == ["frozen", "frozen"]
+    assert [pair["margin"] for pair in state] == [1.0, 1.0]
+    assert "static-camera" not in {pair["evidence"]["chosen"]["system"] for pair in pairs}
+
+
+def test_pairs_lead_to_the_videos_and_prompts_of_the_run(judged: Run, tmp_path: Path) -> None:
+    clips = {str(c.case): c for c in current_clips(judged, plans.load(judged))}
+    tasks = built_tasks(judged, plans.load(judged))
+    for pair in exported(judged, tmp_path):
+        for side in ("chosen", "rejected"):
+            clip = clips[pair["evidence"][side]["case"]]
+            assert (judged.root / pair[side]) == judged.blobs.path(str(clip.video))
+        assert (judged.root / pair["first_frame"]).is_file()
+        assert pair["prompt"] == tasks[pair["task"]].prompt
+        assert pair["dynamic"]
+
+
+def test_pairs_whose_video_is_gone_are_removed_and_counted(own_run: Run, judged: Run, tmp_path: Path) -> None:
+    shutil.copytree(judged.root / "logs", own_run.root / "logs", dirs_exist_ok=True)
+    for file in judged.root.glob("*.json"):
+        shutil.copy(file, own_run.root)
+    before = exported(own_run, tmp_path)
+    (own_run.root / before[0]["chosen"]).unlink()
+    after = exported(own_run, tmp_path)
+    lost = [pair for pair in before if before[0]["chosen"] in (pair["chosen"], pair["rejected"])]
+    assert len(after) == len(before) - len(lost)
+    told = json.loads((tmp_path / "preferences.json").read_text())
+    assert sum(axis["removed"].get("a video is missing", 0) for axis in told["axes"]) == len(lost)
+
+
+def test_cases_failures_readings_and_coverage_are_tables_of_the_run_and_cases_are_drawn(judged: Run) -> None:
+    board = json.loads((judged.root / "board.json").read_text())
+    names = {table["name"] for table in board["tables"] if table["protocol"] == "wrbench"}
+    made = ("matched-cases", "failure-words", "failure-examples", "metric-readings", "coverage-dimensions")
+    assert names >= {f"{name}-wrbench" for name in made}
+    words = next(table for table in board["tables"] if table["name"] == "failure-words-wrbench")
+    (still,) = [row for row in words["rows"] if row["title"] == "static-camera"]
+    assert still["cells"][[c["title"] for c in words["columns"]].index("no test")]["value"] == 1.0
+    page = (judged.root / "report.html").read_text()
+    assert "Cases side by side" in page
+    assert 'alt="frames of better clip: truth' in page

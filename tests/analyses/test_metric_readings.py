@@ -34,6 +34,13 @@ def test_there_is_a_row_for_every_metric_and_what_it_reads_is_its_own_word() -> 
     assert cell(made, "visual_integrity (paper)", "looked") == "patch_features"
 
 
+def test_a_variant_that_is_the_same_of_something_says_of_what() -> None:
+    told = cell(table(changed(WHAT, protocol=load("wrbench"))), "visible_state (sound)", "reads")
+    whole, same = (find(f"visible_state:{name}").doc.partition("\n")[0] for name in ("paper", "sound"))
+    assert same.startswith("The same")
+    assert told == f"{whole} {same}"
+
+
 def test_numbers_and_reasons_are_those_of_the_clips() -> None:
     made = table(WHAT)
     mine = WHAT.scores.filter(pl.col("metric") == "reobserved_state")

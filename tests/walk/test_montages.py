@@ -65,10 +65,15 @@ def test_a_clip_that_is_gone_or_unknown_costs_its_own_strip_alone(run: Run) -> N
 
 
 def test_marked_rows_are_drawn_first_and_not_more_than_the_most(run: Run) -> None:
-    many = table(*[CASES] * (MOST_OF_A_TABLE + 2), marked=MOST_OF_A_TABLE + 1)
-    made = montages(run, plans.load(run), [many])
+    rows = [(CASES[0], f"b/system{number}/0") for number in range(MOST_OF_A_TABLE + 2)]
+    made = montages(run, plans.load(run), [table(*rows, marked=MOST_OF_A_TABLE + 1)])
     assert [one.title for one in made][:2] == [f"row {MOST_OF_A_TABLE + 1}", "row 0"]
     assert len(made) == MOST_OF_A_TABLE
+
+
+def test_the_same_clips_are_drawn_once(run: Run) -> None:
+    made = montages(run, plans.load(run), [table(CASES, CASES[::-1]), table(CASES)])
+    assert [one.title for one in made] == ["row 0"]
 
 
 def test_a_table_that_leads_nowhere_has_none(run: Run) -> None:

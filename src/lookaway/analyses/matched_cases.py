@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -10,12 +11,13 @@ from scipy import stats
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.dimensions import SUPPORT, DimensionReading, panel_name, panels
+from lookaway.analyses.dimensions import DIMENSIONS, SUPPORT, DimensionReading, panel_name, panels
 from lookaway.analyses.summaries import rows_of
 from lookaway.outcomes import Abstain
 from lookaway.records import CaseId, Column, Table, TableCell, TableRow
 
 SHOWN = 3  # pairs of a factor and dimension; no clip is in two of them
+NOTABLE = 0.1  # a narrower gap is not worth a look
 FEWEST = 20  # pairs, to tell what gaps are usual
 CHANCE = 0.05  # of marking any gap of a table in which all are of the usual kind
 MEDIAN_OF_NORMAL = float(stats.norm.ppf(0.75))  # of the size of a standard normal number
@@ -34,6 +36,7 @@ class Factor(NamedTuple):
         return f"another {self.name}, the same {', '.join(shared[:-1])} and {shared[-1]}"
 
 
+Parts = Mapping[tuple[Factor, DimensionReading], pl.DataFrame]
 FACTORS = (
     Factor("system", ("task", "seed", "round", *PLACE)),
     Factor("seed", ("task", "system", "round", *PLACE)),
@@ -47,14 +50,14 @@ def matched_cases(findings: Findings) -> list[Table] | Abstain:
     """The widest gaps between clips that differ in system, seed, event or camera alone, with both clips."""
     every, made = panels(findings), []
     for panel in every:
-        readings = [one for one in panel.readings if one.dimension != SUPPORT]
+        readings = panel.of(*reversed([one for one in DIMENSIONS if one != SUPPORT]))
         parts = {(f, one): matched_pairs(rows_of(one, findings), f) for f in FACTORS for one in readings}
         total = sum(pairs.height for pairs in parts.values())
-        rows = [row for (factor, one), pairs in parts.items() for row in _rows(factor, one, pairs, total)]
+        rows = [row for factor in FACTORS for row in _rows_of(factor, parts, total)]
         if rows:
             name = table_name(panel_name("matched-cases", panel, every), findings.protocol.name)
             made.append(_table(name, rows, findings))
-    return made or Abstain("no two clips with a number differ in one factor alone")
+    return made or Abstain(f"no two clips that differ in one factor alone are {NOTABLE:g} apart")
 
 
 def matched_pairs(rows: pl.DataFrame, factor: Factor) -> pl.DataFrame:
@@ -80,6 +83,12 @@ def usual_gap(pairs: pl.DataFrame, total: int) -> float | None:
     return float(middle / MEDIAN_OF_NORMAL * stats.norm.isf(CHANCE / total / 2)) if middle > 0 else None
 
 
+def _rows_of(factor: Factor, parts: Parts, total: int) -> list[TableRow]:
+    """The widest gap of each dimension first, then the second of each."""
+    by_dimension = [_rows(factor, reading, pairs, total) for (of, reading), pairs in parts.items() if of == factor]
+    return [row for some in zip_longest(*by_dimension) for row in some if row is not None]
+
+
 def _rows(factor: Factor, reading: DimensionReading, pairs: pl.DataFrame, total: int) -> list[TableRow]:
     usual, made = usual_gap(pairs, total), []
     for pair in _apart(pairs):
@@ -93,10 +102,10 @@ def _rows(factor: Factor, reading: DimensionReading, pairs: pl.DataFrame, total:
 
 
 def _apart(pairs: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """The first pairs that have a gap and no clip in common."""
+    """The first pairs that have a gap worth showing and no clip in common."""
     seen: set[tuple[Any, ...]] = set()
     found = 0
-    for pair in pairs.filter(pl.col("gap") > 0).iter_rows(named=True):
+    for pair in pairs.filter(pl.col("gap") >= NOTABLE).iter_rows(named=True):
         clips = {_clip(pair, side) for side in ("", "_worse")}
         if seen & clips:
             continue
@@ -132,9 +141,9 @@ def _table(name: str, rows: list[TableRow], findings: Findings) -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            f"Of each factor and dimension the {SHOWN} widest gaps, no clip in two of them; n is one pair of all there "
-            f"are. Marked: so wide that chance makes one in about {CHANCE:.0%} of tables, were gaps normal with the "
-            "spread of their middle half.",
+            f"Of each factor and dimension the {SHOWN} widest gaps from {NOTABLE:g} on, no clip in two of them; n is one "
+            f"pair of all there are. Marked: so wide that chance makes one in about {CHANCE:.0%} of tables, were gaps "
+            "normal with the spread of their middle half.",
         ),
         protocol=findings.protocol.name,
         reading="Look at both clips: these are the cases to show, not a measure of any system.",

@@ -18,6 +18,7 @@ from lookaway.phrasing import titled
 from lookaway.records import Column, MetricRef, Population, Table, TableCell, TableRow
 
 UNKNOWN = TableCell(reason="the metric is not installed here")
+SAME = "The same"
 BETTER = {"higher": "higher is better", "lower": "lower is better", "one": "best at 1"}
 
 
@@ -65,13 +66,21 @@ def _row(ref: MetricRef, rows: pl.DataFrame, findings: Findings) -> TableRow:
 
 def _facts(metric: Metric, findings: Findings) -> tuple[str, ...]:
     return (
-        metric.doc.partition("\n")[0],
+        _reads(metric),
         f"{metric.unit}, {BETTER[metric.better]}",
         _who(metric, findings),
         ", ".join(metric.needs_truth),
         population_text(findings.protocol.population_of(metric.name, metric.variant)),
         " ".join(GATES.get(name).doc.partition("\n")[0] for name in metric.gates),
     )
+
+
+def _reads(metric: Metric) -> str:
+    """Its own first line; behind that of the variant it refers to, where it says that it is the same of something."""
+    own = metric.doc.partition("\n")[0]
+    others = [m.doc.partition("\n")[0] for m in METRICS.all().values() if m.name == metric.name]
+    whole = [doc for doc in others if not doc.startswith(SAME)]
+    return f"{whole[0]} {own}" if own.startswith(SAME) and whole else own
 
 
 def _text(said: str) -> TableCell:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.exhibits import shown_strip
@@ -12,18 +11,32 @@ from lookaway.records import Clip, Plan, Reference, Table, TableRow
 from lookaway.reports.exhibits import Montage, ShownClip
 from lookaway.store import Run
 
-MOST_OF_A_TABLE = 8  # rows whose clips are drawn, those that are marked first
+MOST_OF_A_TABLE = 6  # rows whose clips are drawn, those that are marked first
 
 
 def montages(run: Run, plan: Plan, tables: Iterable[Table]) -> tuple[Montage, ...]:
-    """A montage for every row that leads to clips, up to the most of a table."""
-    named = [(table, row) for table in tables for row in islice(_leading_rows(table), MOST_OF_A_TABLE)]
+    """A montage for every row that leads to clips, up to the most of a table; the same clips are drawn once."""
+    named = _drawn(tables)
     if not named:
         return ()
     clips = {str(clip.case): clip for clip in current_clips(run, plan)}
     known = built_references(run)
     references = {task.id: known.get(task.instance) for task in built_tasks(run, plan).values()}
     return tuple(Montage(t.title, row.title, tuple(_clips(run, t, row, clips, references))) for t, row in named)
+
+
+def _drawn(tables: Iterable[Table]) -> list[tuple[Table, TableRow]]:
+    """Of each table its first rows with clips that no row before has together."""
+    found, drawn = [], set()
+    for table in tables:
+        new = []
+        for row in _leading_rows(table):
+            clips = frozenset(cell.link for cell in row.cells if cell.link)
+            if clips not in drawn and len(new) < MOST_OF_A_TABLE:
+                drawn.add(clips)
+                new.append((table, row))
+        found += new
+    return found
 
 
 def _leading_rows(table: Table) -> Iterator[TableRow]:

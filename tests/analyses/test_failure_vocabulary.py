@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -199,3 +200,12 @@ def test_every_metric_that_a_rule_names_exists_and_every_name_is_its_own() -> No
     signs: list[Sign] = [sign for word in FAILURE_WORDS for rule in word.rules for sign in rule]
     assert {name for sign in signs for name in sign.metrics} <= known
     assert len({word.name for word in FAILURE_WORDS}) == len(FAILURE_WORDS)
+
+
+def test_every_word_is_explained_on_the_page() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "analyses-wrbench.md").read_text()
+    listed = {
+        word.strip() for line in page.splitlines() if line.startswith("| ") for word in line.split("|")[1].split(", ")
+    }
+    listed |= {line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ")}
+    assert [word.name for word in FAILURE_WORDS if word.name not in listed] == []

@@ -141,9 +141,9 @@ def _table(name: str, rows: list[TableRow], findings: Findings) -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            f"Of each factor and dimension the {SHOWN} widest gaps from {NOTABLE:g} on, no clip in two of them; n is one "
-            f"pair of all there are. Marked: so wide that chance makes one in about {CHANCE:.0%} of tables, were gaps "
-            "normal with the spread of their middle half.",
+            f"Of each factor and dimension the {SHOWN} widest gaps from {NOTABLE:g} on, no clip in two of them; n is "
+            f"one pair of all there are. Marked: so wide that chance makes one in about {CHANCE:.0%} of tables, were "
+            "gaps normal with the spread of their middle half.",
         ),
         protocol=findings.protocol.name,
         reading="Look at both clips: these are the cases to show, not a measure of any system.",

@@ -27,15 +27,16 @@ def montages(run: Run, plan: Plan, tables: Iterable[Table]) -> tuple[Montage, ..
 
 def _drawn(tables: Iterable[Table]) -> list[tuple[Table, TableRow]]:
     """Of each table its first rows with clips that no row before has together."""
-    found, drawn = [], set()
+    found: list[tuple[Table, TableRow]] = []
+    drawn: set[frozenset[str]] = set()
     for table in tables:
-        new = []
+        left = MOST_OF_A_TABLE
         for row in _leading_rows(table):
             clips = frozenset(cell.link for cell in row.cells if cell.link)
-            if clips not in drawn and len(new) < MOST_OF_A_TABLE:
+            if left and clips not in drawn:
                 drawn.add(clips)
-                new.append((table, row))
-        found += new
+                found.append((table, row))
+                left -= 1
     return found
 
 

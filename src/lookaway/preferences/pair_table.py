@@ -53,12 +53,15 @@ def as_exported(pairs: pl.DataFrame, axis: str, protocol: str, known: Standing) 
         name: (pl.col(f"chosen_{fact}") & pl.col(f"rejected_{fact}")).fill_null(False)
         for name, fact in (("judgeable", "posed"), ("dynamic", "moved"))
     }
-    told = pairs.select(
-        *("prompt", pl.col("chosen_video").alias("chosen"), pl.col("rejected_video").alias("rejected")),
-        *(pl.lit(axis).alias("axis"), "margin", *(flag.alias(name) for name, flag in both.items())),
-        *("first_frame", "task", pl.lit(protocol).alias("protocol"), evidence.alias("evidence")),
+    told = pairs.with_columns(
+        pl.col("chosen_video").alias("chosen"),
+        pl.col("rejected_video").alias("rejected"),
+        pl.lit(axis).alias("axis"),
+        pl.lit(protocol).alias("protocol"),
+        evidence.alias("evidence"),
+        **both,
     )
-    return told.cast(dict(PAIRS.schema))
+    return told.select(PAIRS.columns).cast(PAIRS.schema)
 
 
 def _side(side: str) -> pl.Expr:

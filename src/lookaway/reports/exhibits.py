@@ -54,5 +54,5 @@ class Exhibits:
     tasks: tuple[ShownTask, ...] = ()
     left_out: int = 0  # tasks with clips that are not among `tasks`
     summaries: Mapping[str, str] = field(default_factory=dict)  # system to what its model card says of it
-    montages: tuple[Montage, ...] = ()  # of tables whose cells lead to cases
     detection: DetectionTable | None = None  # where the run holds faults and harmless variations
+    montages: tuple[Montage, ...] = ()  # of tables whose cells lead to cases

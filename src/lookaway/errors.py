@@ -36,11 +36,11 @@ class UsageError(LookawayError):
 
 
 class UnknownName(UsageError):
-    """No such name; the message offers the nearest ones."""
+    """No such name; the message offers the nearest ones, by their letters where nobody says which."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], near: Iterable[str] = ()) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
-        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.55)
+        self.near = near = list(near) or difflib.get_close_matches(name, self.known, n=3, cutoff=0.55)
         hint = (
             f"did you mean {' or '.join(near)}?"
             if near
@@ -50,8 +50,8 @@ class UnknownName(UsageError):
         )
         super().__init__(f"no {kind} named '{name}'; {hint}")
 
-    def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:
-        return UnknownName, (self.kind, self.name, self.known)
+    def __reduce__(self) -> tuple[type, tuple[str, str, list[str], list[str]]]:
+        return UnknownName, (self.kind, self.name, self.known, self.near)
 
 
 class SuiteError(UsageError):

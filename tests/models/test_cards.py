@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from lookaway import models
-from lookaway.errors import UsageError
-from lookaway.generators import maker_of
-from lookaway.models.table import ordered, row
-from lookaway.records import Evaluation, ModelCard
+from lookaway.errors import UnknownName, UsageError
+from lookaway.generators import GENERATORS, Generator, maker_of, settings_example
+from lookaway.models.table import mechanism_row, ordered, row
+from lookaway.records import Evaluation, ModelCard, System
 
 EVALUATED = models.evaluated()
 CONTROLS = {"poses", "camera_rows", "plucker", "actions", "steps", "text", "source_video", "geometry", "given"}
@@ -110,6 +112,117 @@ def test_a_card_of_an_evaluated_system_says_what_every_user_needs(card: ModelCar
     assert (card.input_policy == "source_only") == ("source-video" in card.input)
     assert all(paper.label for paper in card.papers.values())
     assert models.system(card.name).card == card
+    assert len(card.condition_reason.split()) >= 5, "why, in words"
+
+
+# How the papers and their releases print one system elsewhere.
+ALSO_PRINTED = {
+    "hydra": ["Hydra"],
+    "lingbot-world-cam": ["Lingbot World", "LingBot-World", "Lingbot", "LingBot World (cam)"],
+    "lingbot-world-act": ["Lingbot Act", "LingBot World (act)"],
+    "wan-fun-2.2-a14b": ["VideoX-Fun", "Wan-Fun 2.2-A14B camera"],
+    "wan-fun-2.2-5b": ["Wan-Fun 2.2-5B", "wan22_fun_5b_cam", "WAN-FUN 2.2 5B"],
+    "hunyuan-worldplay": ["HY-WorldPlay", "HY-World 1.5", "HunyuanWorld 1.0", "Hunyuan WorldPlay"],
+    "hunyuanvideo-1.5": ["HY-Video 1.5"],
+    "stable-virtual-camera": ["SVC"],
+    "matrix-game-2.0": ["Matrix-Game2", "Matrix-Game"],
+    "open-sora-2.0": ["Open-SoRA", "Open-Sora v2.0"],
+    "gen3c": ["GEN3C"],
+}
+
+
+@pytest.mark.parametrize(("name", "printed"), [(n, p) for n, each in ALSO_PRINTED.items() for p in each])
+def test_a_model_is_found_by_any_of_its_names(name: str, printed: str) -> None:
+    assert models.load(printed).name == name
+    assert models.system(printed).name == name, "its row is called as the card is"
+
+
+def test_a_name_that_two_papers_give_to_two_systems_names_neither() -> None:
+    with pytest.raises(UsageError, match=r"'Wan2\.2' is what papers call wan-2\.2 and wan-fun-2\.2-a14b"):
+        models.load("Wan2.2")
+    assert models.load("wan-2.2").name == "wan-2.2", "a card's own name is always its own"
+
+
+def test_no_other_name_leads_to_two_systems() -> None:
+    led: dict[str, set[str]] = {}
+    for card in EVALUATED:
+        for spelled in (card.name, *card.aliases, *(s for paper in card.papers.values() for s in paper.called)):
+            led.setdefault(re.sub(r"[\W_]", "", spelled.lower()), set()).add(card.name)
+    assert {spelled for spelled, cards in led.items() if len(cards) > 1} == {"wan22"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [("wan-fun-2.2-5", "wan-fun-2.2-5b"), ("HY World1.6", "hunyuan-worldplay"), ("Ling bot acts", "lingbot-world-act")],
+)
+def test_an_unknown_name_is_answered_with_the_cards_that_are_called_alike(wrong: str, meant: str) -> None:
+    with pytest.raises(UnknownName, match=rf"no model named '{re.escape(wrong)}'; did you mean .*{re.escape(meant)}"):
+        models.load(wrong)
+
+
+def test_the_error_of_an_unknown_name_crosses_processes() -> None:
+    with pytest.raises(UnknownName) as raised:
+        models.load("HY World1.6")
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
+
+
+# WRBench's Table 11: which documented base each Wan-derived row stands on.
+BASES = {
+    "Wan2.1-T2V-1.3B": ["wan-fun-2.1-1.3b", "recammaster", "hydra"],
+    "Wan2.1-T2V-14B": ["wan-fun-2.1-14b", "versecrafter", "liveworld"],
+    "Wan2.1-I2V-14B": ["inspatio-world-14b"],
+    "Wan2.2-TI2V-5B": ["wan-fun-2.2-5b", "spatia"],
+    "Wan2.2-I2V-A14B": ["wan-fun-2.2-a14b", "lingbot-world-cam", "lingbot-world-act"],
+}
+
+
+@pytest.mark.parametrize(("base", "name"), [(base, name) for base, names in BASES.items() for name in names])
+def test_a_row_of_table_11_tells_what_it_is_made_of(base: str, name: str) -> None:
+    card = models.load(name)
+    assert card.base.startswith(base)
+    facts = card.facts()
+    told = [facts[fact] for fact in ("mechanism", "training", "training_data", "carrier", "test_time")]
+    assert all(told), told
+    assert mechanism_row(card)["base"] == card.base
+
+
+def test_what_nobody_tells_is_unknown_and_what_a_paper_calls_untold_is_unreported() -> None:
+    assert models.load("kling-2.6").base == "unknown"
+    assert models.load("wan-fun-2.1-14b").training == "unreported"
+    assert mechanism_row(models.load("kling-2.6"))["carrier"] == "?"
+    assert mechanism_row(models.load("aether"))["context"] == "41 frames"
+
+
+def test_what_a_system_is_made_of_describes_it_and_is_not_part_of_its_key() -> None:
+    plain = models.system("spatia")
+    other = plain.card.model_copy(
+        update={"base": "b", "carrier": "c", "aliases": ("d",), "condition_reason": "e", "context_frames": 9}
+    )
+    assert System(name="spatia", card=other).key == plain.key
+
+
+@pytest.mark.parametrize("made", [g for g in GENERATORS.all().values() if g.settings], ids=lambda made: made.name)
+def test_the_settings_that_a_generator_shows_are_good_ones(made: Generator) -> None:
+    shown = tomllib.loads(settings_example(made))["settings"]
+    card = ModelCard(name="m", summary="", control="text", generator=made.name, settings=shown, chunk_frames=4)
+    assert maker_of(card) is made
+
+
+def test_a_card_without_its_settings_says_what_to_write_and_where() -> None:
+    with pytest.raises(UsageError) as raised:
+        maker_of(models.load("Wan-Fun 2.2-5B"))
+    said = str(raised.value)
+    assert "its card has no settings.command" in said
+    assert "lookaway model show wan-fun-2.2-5b --toml > wan-fun-2.2-5b.toml" in said
+    assert "[settings]\n" in said
+    assert "--models wan-fun-2.2-5b.toml" in said
+    assert "lookaway ingest FOLDER --card wan-fun-2.2-5b" in said
+
+
+def test_a_wrong_setting_is_named_as_it_is() -> None:
+    card = sourced(generator="command", settings={"command": "python a.py {ot}"})
+    with pytest.raises(UsageError, match=r"settings: command: .*nothing to put for \{ot\}"):
+        maker_of(card)
 
 
 def sourced(**facts: object) -> ModelCard:

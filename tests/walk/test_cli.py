@@ -51,8 +51,28 @@ def test_a_card_of_ones_own_shows_which_facts_have_no_source(tmp_path: Path) -> 
 def test_a_model_that_nothing_can_run_yet_is_refused_with_a_way_out(tmp_path: Path) -> None:
     done = call("run", "--suite", "diorama-mini", "--models", "genie-3", "--out", "x", cwd=tmp_path)
     assert done.returncode == 2
-    assert "card 'genie-3', settings: address: Field required; complete a copy of the card, or run" in done.stderr
+    assert "genie-3: how it is run on this machine is not told: its card has no settings.address" in done.stderr
+    assert "bring its videos" in done.stderr
     assert not (tmp_path / "x").exists()
+
+
+def test_a_copied_card_runs_once_its_command_is_written(tmp_path: Path) -> None:
+    """The steps that the error tells, followed."""
+    own = tmp_path / "wan-fun-2.2-5b.toml"
+    own.write_text(call("model", "show", "Wan-Fun 2.2-5B", "--toml").stdout)
+    asked = ("run", "--suite", "diorama-mini", "--models", own.name, "--out", "x", "--dry-run")
+    assert call(*asked, cwd=tmp_path).returncode == 2, "its settings are comments until somebody writes them"
+    own.write_text(own.read_text().replace("# [settings]", "[settings]").replace("# command", "command"))
+    done = call(*asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_models_are_made_of_is_listed() -> None:
+    said = call("model", "list", "--mechanism").stdout
+    assert re.search(r"^hydra +Wan2\.1-T2V-1\.3B +reappearance memory", said, re.MULTILINE)
+    shown = call("model", "show", "spatia").stdout
+    assert "geometry-cache: a point cloud" in shown
+    assert re.search(r"^carrier +external geometry +\[\d+\]", shown, re.MULTILINE)
 
 
 def test_tasks_are_listed_as_they_are_built(demo_run: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fnmatch
+import textwrap
 import time
 from pathlib import Path
 from typing import Annotated
@@ -17,15 +18,20 @@ from lookaway.errors import UsageError
 from lookaway.records import ModelCard
 
 Reference = Annotated[bool, typer.Option("--reference", help="List the reference models instead.")]
+Mechanism = Annotated[bool, typer.Option("--mechanism", help="List what each is made of instead.")]
 
 model = group("model", "Video models: what is known of each, and what it is given.")
 
 
 @model.command("list")
-def list_models(reference: Reference = False, as_json: JsonFlag = False) -> None:
+def list_models(reference: Reference = False, mechanism: Mechanism = False, as_json: JsonFlag = False) -> None:
     """List the models that papers evaluate, and the baselines."""
-    from lookaway.models import load, names
-    from lookaway.models.table import ordered, row
+    from lookaway.models import evaluated, load, names
+    from lookaway.models.table import mechanism_row, ordered, row
+
+    if mechanism and not as_json:
+        print_rows([mechanism_row(card) for card in ordered(evaluated())], False)
+        return
 
     cards = ordered([load(card) for card in names()])
     if as_json:
@@ -44,12 +50,27 @@ def list_models(reference: Reference = False, as_json: JsonFlag = False) -> None
 
 @model.command("show")
 def show_model(
-    name: Annotated[str, typer.Argument(help="A model's name or card file.", metavar="NAME")], as_json: JsonFlag = False
+    name: Annotated[str, typer.Argument(help="A model's name or card file.", metavar="NAME")],
+    as_json: JsonFlag = False,
+    toml: Annotated[bool, typer.Option("--toml", help="Print the card as a file, to make it one of your own.")] = False,
 ) -> None:
     """Show the card of a model, with the source of each fact."""
-    from lookaway.models import load
+    from lookaway.models import card_text, load
 
-    _show_card(load(name), as_json)
+    if toml:
+        typer.echo(card_text(name) + _settings_to_fill_in(load(name)))
+    else:
+        _show_card(load(name), as_json)
+
+
+def _settings_to_fill_in(card: ModelCard) -> str:
+    """The settings that a card's generator takes, as comments, where the card has none."""
+    from lookaway.generators import GENERATORS, settings_example
+
+    known = card.generator in GENERATORS.all() and GENERATORS.get(card.generator).settings is not None
+    if card.settings or not known:
+        return ""
+    return f"\n{textwrap.indent(settings_example(GENERATORS.get(card.generator)), '# ')}"
 
 
 @app.command("models", hidden=True)
@@ -59,7 +80,7 @@ def models(
     """List the models; with a name, show one card."""
     if name is None:
         say_moved("models", "model list")
-        list_models(reference, as_json)
+        list_models(reference, as_json=as_json)
     else:
         say_moved("models NAME", "model show NAME")
         show_model(name, as_json)
@@ -74,6 +95,10 @@ def _show_card(card: ModelCard, as_json: bool) -> None:
     for paper, evaluation in card.papers.items():
         label = f" ({evaluation.label})" if evaluation.label else ""
         console().print(f"{paper} calls it {', '.join(evaluation.called)}{label}")
+    if card.aliases:
+        console().print(f"also called {', '.join(card.aliases)}")
+    if card.condition_reason:
+        console().print(f"{card.condition_type}: {card.condition_reason}")
     console().print(f"made by the generator {card.generator}\n")
     sources = list(dict.fromkeys(source for fact in card.facts() if (source := card.source(fact))))
     print_rows([_fact(card, fact, value, sources) for fact, value in card.facts().items()], False)

@@ -8,6 +8,8 @@ def my_model(commission):
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,6 +149,8 @@ def maker_of(card: ModelCard) -> Generator:
     """The generator that a card names, or what to do where it cannot work."""
     try:
         made = GENERATORS.get(card.generator)
+        if unset := _unset(card, made):
+            raise UsageError(_what_to_write(card, made, unset))
         if made.settings is not None:
             settings_of(card, made.settings)
         if unsaid := [name for name in made.needs if getattr(card, name) is None]:
@@ -158,3 +162,27 @@ def maker_of(card: ModelCard) -> Generator:
     except GenerationError as error:
         raise UsageError(f"{error}; complete a copy of the card, or {YOURSELF}") from error
     return made
+
+
+def _unset(card: ModelCard, made: Generator) -> list[str]:
+    """Settings that the generator cannot do without, and that the card leaves out."""
+    fields = made.settings.model_fields if made.settings is not None else {}
+    return [name for name, field in fields.items() if field.is_required() and name not in card.settings]
+
+
+def settings_example(made: Generator) -> str:
+    """The `[settings]` of a card for this generator, as its file shows them at the top."""
+    told = inspect.getdoc(inspect.getmodule(made.function)) or ""
+    return "".join(told.partition("[settings]")[1:]).strip()
+
+
+def _what_to_write(card: ModelCard, made: Generator, unset: list[str]) -> str:
+    """What a card lacks before its model can run here, in steps that can be copied."""
+    called, example = f"{card.name}.toml", textwrap.indent(settings_example(made), "       ")
+    return f"""{card.name}: how it is run on this machine is not told: its card has no settings.{", settings.".join(unset)}
+  1. take a copy of its card:    lookaway model show {card.name} --toml > {called}
+  2. write at its end (the places in braces are filled in for each video, see docs/run-a-model.md), such as:
+{example}
+  3. give the copy instead:     --models {called}
+  or {YOURSELF}:
+     lookaway ingest FOLDER --card {card.name} --suite SUITE --out RUN"""

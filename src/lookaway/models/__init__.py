@@ -7,6 +7,7 @@ Reference models of the known world have no file: `NAME` and `NAME@SEVERITY` mak
 
 from __future__ import annotations
 
+import difflib
 from importlib import resources
 from pathlib import Path
 
@@ -36,9 +37,36 @@ def load(name: str) -> ModelCard:
         return _read(Path(name))
     if name.partition("@")[0] in REFERENCE.names():
         return _reference(name)
-    if name not in _files():
-        raise UnknownName("model", name, names())
-    return _packaged(name)
+    return _packaged(name if name in _files() else _meant(name))
+
+
+def _meant(name: str) -> str:
+    """The card that a name leads to however it is written: `Wan-Fun 2.2-5B`, as papers print it, is wan-fun-2.2-5b."""
+    spelled: dict[str, set[str]] = {}
+    for card in evaluated():
+        for spelling in (card.name, *card.aliases, *(s for paper in card.papers.values() for s in paper.called)):
+            spelled.setdefault(_plain(spelling), set()).add(card.name)
+    found = sorted(spelled.get(_plain(name), ()))
+    if len(found) > 1:
+        raise UsageError(f"'{name}' is what papers call {' and '.join(found)}; give one of these names")
+    if not found:
+        alike = difflib.get_close_matches(_plain(name), [*map(_plain, names()), *spelled], n=3, cutoff=0.6)
+        called = spelled | {_plain(known): {known} for known in names()}
+        raise UnknownName("model", name, names(), dict.fromkeys(card for one in alike for card in sorted(called[one])))
+    return found[0]
+
+
+def _plain(name: str) -> str:
+    """A name without its capitals, spaces, dots and dashes."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def card_text(name: str) -> str:
+    """A packaged card as it is written, for a copy of one's own."""
+    card = load(name)
+    if card.name not in _files():
+        raise UsageError(f"'{name}' has no card file to copy; see docs/add-a-model.md for one of your own")
+    return (resources.files("lookaway.models") / "cards" / f"{card.name}.toml").read_text("utf-8")
 
 
 def evaluated() -> list[ModelCard]:

@@ -24,5 +24,26 @@ def row(card: ModelCard) -> dict[str, str]:
     }
 
 
+def mechanism_row(card: ModelCard) -> dict[str, str]:
+    """What it was made from, and what carries the unseen; `?` is unknown."""
+    return {
+        "model": card.name,
+        "base": _text(card.base),
+        "carrier": _text(card.carrier),
+        "training data": _text(card.training_data),
+        "context": _context(card),
+    }
+
+
+def _context(card: ModelCard) -> str:
+    if card.context_s is not None:
+        return f"{card.context_s:g} s"
+    return "?" if card.context_frames is None else f"{card.context_frames} frames"
+
+
+def _text(fact: str) -> str:
+    return "?" if fact == "unknown" else fact
+
+
 def _said(number: float | None) -> str:
     return "?" if number is None else f"{number:g}"

@@ -30,7 +30,9 @@ class ModelCard(Record):
     name: str
     summary: str
     papers: dict[str, Evaluation] = Field({}, description="papers that evaluate it")
+    aliases: tuple[str, ...] = Field((), description="other names that lead to it, besides those of the papers")
     condition_type: ConditionType | Unknown = "unknown"
+    condition_reason: str = Field("", description="why it is sorted so; a stored fact, never derived from its inputs")
     input: tuple[Literal["image", "source-video", "text"], ...] = ()
     control: str
     control_settings: dict[str, Setting] = Field({}, description="how its control is written, see docs/models.md")
@@ -47,6 +49,7 @@ class ModelCard(Record):
     )
     chunk_frames: int | None = Field(None, gt=0, description="frames it makes at a time")
     context_s: float | None = Field(None, gt=0, description="seconds of video it can look back on")
+    context_frames: int | None = Field(None, gt=0, description="frames it can look back on, where no seconds are told")
     memory_bytes: int | None = Field(None, gt=0, description="what it keeps of the past while it makes a video")
     history: History | Unknown = Field("unknown", description="what of earlier chunks it sees when it makes the next")
     can_step: bool | None = Field(None, description="it takes an action, shows what follows, and takes the next")
@@ -57,6 +60,13 @@ class ModelCard(Record):
     limits: str = "unknown"
     licence: str = "unknown"
     input_policy: InputPolicy | Unknown = Field("unknown", description="how much of the answer its inputs may show")
+    base: str = Field("unknown", description="the documented model that it was made from")
+    mechanism: str = Field("unknown", description="what was added to it, for the camera or for what is out of view")
+    training: str = Field("unknown", description="what was trained; `unreported`: its paper or release does not tell")
+    training_data: str = Field("unknown", description="on what, by public evidence; `unreported` likewise")
+    carrier: str = Field("unknown", description="what decides whether a region out of view can be seen again")
+    test_time: str = Field("unknown", description="what it does for a video besides a pass through trained weights")
+    sampling: str = Field("unknown", description="steps, solver and guidance that a paper ran it with")
     sources: dict[str, str] = Field({}, description="where each fact comes from")
 
     def facts(self) -> dict[str, Any]:
@@ -74,6 +84,8 @@ _NO_FACTS = {
     "name",
     "summary",
     "papers",
+    "aliases",
+    "condition_reason",
     "control_settings",
     "control_verified",
     "generator",

@@ -18,6 +18,9 @@ HELD_BYTES = 2048 * MB  # of RGB held at once: 24 frames of 8K are 2.4 GB, of 4K
 # Releases of other benchmarks
 RELEASE_BYTES = 64 * MB  # of one text file; the largest has four hundred lines
 
+# Files beside a brought video
+SIDECAR_BYTES = 8 * MB  # VIDEO_FRAMES poses of 16 doubles are 4.6 MB
+
 # Generators
 JSON_BYTES = 16 * MB  # what a service answers; it names a job or a video and holds neither
 JSON_S = 120.0  # from the first byte sent to the last one received

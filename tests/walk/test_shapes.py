@@ -71,5 +71,5 @@ def test_a_camera_of_another_pace_is_not_compared_with_the_true_clip(own_run: Ru
         assert scores[name].status == "not_applicable", name
         assert "2.00 times the pace" in scores[name].reason
     assert scores["camera_gain"].value is not None
-    asked = shown_task(built_tasks(own_run, plan)[clip.case.task], stretched, None)
+    asked = shown_task(built_tasks(own_run, plan)[clip.case.task], stretched, None, own_run.blobs)
     assert duration(asked.camera) == pytest.approx(asked.seconds)

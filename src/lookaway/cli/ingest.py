@@ -15,7 +15,7 @@ from lookaway.cli.common import Ending, OutRun, console, stage_command
 from lookaway.errors import UsageError
 from lookaway.pipeline.mapping import Mapping
 from lookaway.pipeline.stage import Options, check_only, run_stage
-from lookaway.records import CaseId
+from lookaway.records import CaseId, Plan, System
 from lookaway.video.names import printable
 
 MOST_LINES = 20  # of each kind; --json lists all
@@ -26,20 +26,21 @@ MOST_LINES = 20  # of each kind; --json lists all
 def ingest(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of videos, or of folders of frames.")],
     suite: Annotated[str, typer.Option(help="A suite's name or folder.")],
-    model: Annotated[str, typer.Option(help="What to call the model that made them.")],
     out: OutRun,
     options: Options,
     ending: Ending,
+    model: Annotated[str | None, typer.Option(help="What to call the model that made them; else as its card.")] = None,
+    card: Annotated[str | None, typer.Option(help="Its card, a model's name or card file: what it was given.")] = None,
     map_file: Annotated[Path | None, typer.Option("--map", help="CSV with columns video,task[,seed].")] = None,
     pattern: Annotated[str | None, typer.Option(help="Such as '{task}_{seed}.mp4'; {any} skips text.")] = None,
     add: Annotated[bool, typer.Option("--add", help="Keep this model's earlier clips; only add to them.")] = False,
 ) -> None:
     """Take in videos that you have, matched to the tasks of a suite.
 
-    Says what matched and what did not. `lookaway run --out RUN` then measures them.
+    Says what matched and what did not. `lookaway run --out RUN` then measures them. Files beside a video that tell its
+    camera are read, see docs/bring-your-videos.md.
     """
     from lookaway.cli.progress import progress
-    from lookaway.models import ingested
     from lookaway.pipeline import STAGES, plans
     from lookaway.pipeline.clips import current_clips
     from lookaway.pipeline.ingest import stage
@@ -47,26 +48,25 @@ def ingest(
     from lookaway.store import make_run
     from lookaway.suites import find
 
-    if "/" in model:
-        raise UsageError(f"--model '{model}' must not contain a slash")
+    maker, run = _maker(model, card), make_run(out)
     mapping = map_folder(folder, [draft.id for draft in find(suite).drafts()], map_file, pattern)
-    cases = [CaseId(task=task, system=model, seed=seed) for task, seed in mapping.slots(with_missing=not add)]
+    row = _row(plans.extend(run, suite, [maker], keep=False), maker)
+    cases = [CaseId(task=task, system=row, seed=seed) for task, seed in mapping.slots(with_missing=not add)]
     check_only(options, cases)
     if not ending.as_json:
         console().print(mapping_table(mapping))
-        for note in mapping.notes:
+        for note in (*mapping.notes, *_unreasoned(maker)):
             console().print(f"note: {note}", soft_wrap=True, highlight=False, style="yellow")
-    run = make_run(out)
-    plan = plans.extend(run, suite, [ingested(model)], keep=not options.dry_run)
+    plan = plans.extend(run, suite, [maker], keep=not options.dry_run)
     bar = progress()
     reports = [
         run_stage(replace(STAGES["tasks"], cases=lambda run, plan: cases), run, plan, _whole(options), bar),
-        run_stage(stage(mapping, model, add), run, plan, options, bar),
+        run_stage(stage(mapping, row, add), run, plan, options, bar),
     ]
     unusable = [o for o in reports[1].outcomes if o.status == "unreadable"]
     if not ending.as_json:
         if not options.dry_run:
-            notes = [(c.case, c.provenance.note) for c in current_clips(run, plan) if c.case.system == model]
+            notes = [(c.case, c.provenance.note) for c in current_clips(run, plan) if c.case.system == row]
             _say([f"unreadable {outcome.name}: {outcome.reason}" for outcome in unusable])
             _say([f"note {case}: {note}" for case, note in notes if note])
         typer.echo(mapping_counts(mapping))
@@ -75,6 +75,32 @@ def ingest(
     ending(reports, mapping=mapping_json(mapping))
     if len(unusable) > ending.max_failures:
         raise typer.Exit(1)
+
+
+def _maker(model: str | None, card: str | None) -> System:
+    """Who made the videos: by name, by card, or by a card under another name."""
+    from lookaway.models import ingested, load
+
+    known = load(card) if card is not None else None
+    name = model or (known.name if known is not None else None)
+    if name is None:
+        raise UsageError("give --model NAME, or --card with a model's name or card file; see: lookaway model list")
+    if "/" in name:
+        raise UsageError(f"--model '{name}' must not contain a slash")
+    return ingested(name, known)
+
+
+def _row(plan: Plan, maker: System) -> str:
+    """What the row of the videos is called: another system of the same name may have one already."""
+    return next(system.label for system in plan.systems if system.key == maker.key)
+
+
+def _unreasoned(maker: System) -> list[str]:
+    """Said of a card that sorts its system and does not tell why."""
+    card = maker.card
+    if card.condition_type == "unknown" or card.condition_reason or card.source("condition_type"):
+        return []
+    return [f'the card sorts it as {card.condition_type} without a reason; write condition_reason = "…" into it']
 
 
 def _say(lines: list[str]) -> None:

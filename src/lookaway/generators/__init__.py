@@ -179,7 +179,8 @@ def settings_example(made: Generator) -> str:
 def _what_to_write(card: ModelCard, made: Generator, unset: list[str]) -> str:
     """What a card lacks before its model can run here, in steps that can be copied."""
     called, example = f"{card.name}.toml", textwrap.indent(settings_example(made), "       ")
-    return f"""{card.name}: how it is run on this machine is not told: its card has no settings.{", settings.".join(unset)}
+    lacking = ", ".join(f"settings.{name}" for name in unset)
+    return f"""{card.name}: how it is run on this machine is not told: its card has no {lacking}
   1. take a copy of its card:    lookaway model show {card.name} --toml > {called}
   2. write at its end (the places in braces are filled in for each video, see docs/run-a-model.md), such as:
 {example}

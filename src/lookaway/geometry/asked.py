@@ -99,6 +99,16 @@ def _largest_turn(camera: str, pitch_deg: float, rows: tuple[tuple[float, ...], 
     return round(float(np.degrees(largest)), 3)
 
 
+def pose_rows(path: Trajectory) -> tuple[tuple[float, ...], ...]:
+    """A path as the poses of a task: second, place and rotation vector of each, against the first camera."""
+    from scipy.spatial.transform import Rotation  # takes a third of a second to import
+
+    turns = Rotation.from_matrix(path.camera_to_world[:, :3, :3]).as_rotvec(degrees=True)
+    rows = np.column_stack([path.seconds, path.camera_to_world[:, :3, 3], turns])
+    rows[0] = 0.0  # where poses are counted from; rounding may leave a trace
+    return tuple(tuple(row) for row in rows.tolist())
+
+
 def _rows(task: Task) -> Floats:
     if not task.poses:
         raise UsageError(f"{task.id}: {NOT_ASKED}")

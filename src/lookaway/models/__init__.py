@@ -147,7 +147,8 @@ def system(name: str) -> System:
     return System(name=card.name, card=card)
 
 
-def ingested(name: str) -> System:
-    """A system known only by its videos."""
-    card = ModelCard(name=name, summary="videos brought from elsewhere", control="given", generator="folder")
-    return System(name=name, card=card)
+def ingested(name: str, card: ModelCard | None = None) -> System:
+    """A system whose videos are brought: known by its card, or by them alone."""
+    if card is None:
+        card = ModelCard(name=name, summary="videos brought from elsewhere", control="given", generator="folder")
+    return System(name=name, card=card.model_copy(update={"generator": "folder", "settings": {}}))

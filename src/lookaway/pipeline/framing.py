@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway import truth
-from lookaway.geometry.asked import at_pace
+from lookaway.geometry.asked import at_pace, pose_rows
 from lookaway.geometry.framing import common_part, cut, fit_between, fitted_task, frame_part, seen_fit
+from lookaway.geometry.trajectory import Trajectory
 from lookaway.images import read_image
 from lookaway.pipeline.branches import WATCHING, branched
 from lookaway.records import Clip, Fit, Reference, Request, Task
@@ -18,9 +19,11 @@ from lookaway.truth import Truth
 from lookaway.video import SharedFrames, VideoInfo, decode_some
 
 
-def shown_task(task: Task, clip: Clip, known: Truth | None) -> Task:
+def shown_task(task: Task, clip: Clip, known: Truth | None, blobs: Blobs) -> Task:
     """Boxes, field of view, phases and camera as they are asked of this clip."""
     task = branched(task, clip.case.branch)
+    if clip.asked is not None and not task.camera_asked:
+        task = task.model_copy(update={"poses": pose_rows(Trajectory.load(blobs.path(clip.asked)))})
     if clip.fit is None and clip.pace == 1:
         return task
     fitted = fitted_task(task, clip.fit)

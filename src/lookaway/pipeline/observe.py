@@ -31,7 +31,7 @@ def observation_key(media: str, instance: str, instrument: Instrument) -> str:
 
 
 def observation_inputs(clip: Clip) -> str:
-    return content_key(clip.fit, clip.pace)
+    return content_key(clip.fit, clip.pace, *filter(None, [clip.asked]))
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
@@ -89,7 +89,7 @@ def _looked(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays |
 def _seen(run: Run, sight: Sight, frames: SharedFrames, name: str) -> Arrays | Abstain:
     """What one observer saw, checked to be arrays that can be kept."""
     known = shown_truth(sight.reference, sight.clip, run.blobs.root)
-    task = shown_task(sight.task, sight.clip, known)
+    task = shown_task(sight.task, sight.clip, known, run.blobs)
     first_frame = shown_first_frame(sight.task, sight.clip, run.blobs)
     observer = OBSERVERS.get(name)
     seen = seen_with(observer, Look(frames, task, first_frame, known, sight.settings[name]))

@@ -213,10 +213,15 @@ def _rows(added: Iterable[System], before: Iterable[System], run: Run) -> tuple[
     for system in added:
         known = next((name for name, old in rows.items() if old.key == system.key), None)
         label = known or system.label
-        if known is None and label in rows and not _is_replaced(rows[label], run):
+        if known is None and label in rows and not (_is_brought(rows[label], system) or _is_replaced(rows[label], run)):
             label = f"{label}~{system.key[:6]}"
         rows[label] = system.model_copy(update={"row": label})
     return tuple(rows.values())
+
+
+def _is_brought(*systems: System) -> bool:
+    """Videos that were brought stay what they are when another card describes what made them."""
+    return all(system.card.generator == "folder" for system in systems)
 
 
 def _is_replaced(old: System, run: Run) -> bool:

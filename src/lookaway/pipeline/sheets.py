@@ -83,7 +83,7 @@ def case_of(run: Run, sheet: Sheet) -> Case:
         if observation.arrays is not None:
             seen[name] = _read_only(run.blobs.path(observation.arrays))
     known = shown_truth(sheet.reference, sheet.clip, run.blobs.root)
-    shown = shown_task(sheet.task, sheet.clip, known)
+    shown = shown_task(sheet.task, sheet.clip, known, run.blobs)
     return Case(shown, known, MappingProxyType(seen), {}, sheet.bank.questions)
 
 

@@ -51,8 +51,9 @@ def trace(run: Run, name: str, metric: str | None = None) -> Steps:
         "truth": [{"clip": _place(run, reference.video), "phases": _phases(reference.phases)}]
         if reference is not None and reference.video is not None
         else [{"clip": "none: this task has no true clip"}],
-        "request": [{"control": request.control.kind, "prompt": request.prompt, "asks for": _shape(request)}]
-        if request is not None
+        "system": [_system(run, clip)],
+        "request": [_request(request)]
+        if request is not None and clip.request_key
         else [{"control": "none: the video was brought from elsewhere"}],
         "clip": [_clip(run, clip)],
         "seen": [
@@ -152,6 +153,30 @@ def _clip(run: Run, clip: Clip) -> dict[str, str]:
         "shape": f"{clip.width}x{clip.height}, {clip.frames} frames at {clip.fps:g} fps, {clip.seconds:.2f} s",
         "made by": how + (f", from {made.source}" if made.source else ""),
     } | ({"note": made.note} if made.note else {})
+
+
+def _system(run: Run, clip: Clip) -> dict[str, str]:
+    """What informs the system's view, and why it is sorted so: facts of its card."""
+    card = next(system.card for system in plans.load(run).systems if system.label == clip.case.system)
+    return {
+        "card": card.name,
+        "condition": card.condition_type,
+        "because": card.condition_reason or card.source("condition_type") or "no reason given",
+        "inputs may show": card.input_policy.replace("_", " "),
+    }
+
+
+def _request(request: Request) -> dict[str, str]:
+    """What the model was given."""
+    control = request.control
+    lost = None if control.loss_deg is None else f"{control.loss_deg:.2f} degrees, {control.loss_m:.3f} m"
+    return {
+        "control": control.kind,
+        "prompt": request.prompt,
+        "asks for": _shape(request),
+        "inputs show": control.input_policy.replace("_", " "),
+        "asked and delivered camera": f"apart by {lost} at most" if lost else "not known apart",
+    } | ({"notes": "; ".join(control.warnings)} if control.warnings else {})
 
 
 def _shape(request: Request) -> str:

@@ -34,7 +34,7 @@ class Clip(Record):
     """The video of one case, or why there is none."""
 
     case: CaseId  # which task, system and seed
-    request_key: str  # of the Request it answers; empty where a video was brought from elsewhere
+    request_key: str  # of the Request it answers; empty where a video was brought and nothing tells what was asked
     task_instance: str  # of the Task as it was then: another first frame is another instance
     status: ClipStatus  # ok exactly where there is a video
     reason: str = ""  # why there is none, in words; empty where there is one
@@ -46,6 +46,7 @@ class Clip(Record):
     height: int | None = None  # in pixels, upright
     fit: Fit | None = Field(None, description="how its picture shows the task's first frame; None: the same shape")
     pace: float = Field(1.0, gt=0, description="seconds of the camera script per second of video")
+    asked: str | None = Field(None, description="blob: the camera asked of a brought video whose task asks for none")
     provenance: Provenance  # what made it, or which file it was brought as
 
 

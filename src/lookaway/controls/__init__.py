@@ -85,14 +85,16 @@ class AskedCamera:
         return plain(parse(self.script, self.shape.fps), self.pitch_deg)
 
     @classmethod
-    def of(cls, task: Task, card: ModelCard) -> AskedCamera:
+    def of(cls, task: Task, card: ModelCard, shows: InputPolicy | None = None) -> AskedCamera:
+        """A task for a model; what the model is shown is what the task gives, unless another source is named."""
         shape = Shape.of(task, card)
         fit = task_fit(task, (shape.width, shape.height), card.fit)
         pace = _pace(task.seconds, card, shape)
         asked = at_pace(task, pace)
         path = asked_path(asked, shape)
         lens = np.tile(picture_lens(task, fit, (shape.width, shape.height)), (shape.frames, 1, 1))
-        return cls(asked.camera, task.pitch_deg, card, shape, replace(path, intrinsics=lens), _shows(task), fit, pace)
+        seen, told = shows or task_shows(task), replace(path, intrinsics=lens)
+        return cls(asked.camera, task.pitch_deg, card, shape, told, seen, fit, pace)
 
     @classmethod
     def plain(cls, script: str, card: ModelCard, hfov_deg: float) -> AskedCamera:
@@ -111,7 +113,7 @@ def _pace(seconds: float, card: ModelCard, shape: Shape) -> float:
     return seconds / shape.seconds if card.length == "stretch" and shape.frames > 1 else 1.0
 
 
-def _shows(task: Task) -> InputPolicy:
+def task_shows(task: Task) -> InputPolicy:
     """What a model sees of the answer that is given the task's own prefix, or else its first frame."""
     if task.prefix is None:
         return "first_frame"
@@ -141,25 +143,27 @@ class ControlKind:
     function: Encode
     decode: Decode | None
     doc: str
+    shows_source: bool = False  # the model is given a video of the scene beside the camera
 
 
 CONTROLS: Registry[ControlKind] = Registry("control", "lookaway.controls")
 
 
-def control(*, version: int, decode: Decode | None = None) -> Callable[[Encode], Encode]:
+def control(*, version: int, decode: Decode | None = None, shows_source: bool = False) -> Callable[[Encode], Encode]:
     """Register a control kind under its function's name."""
 
     def register(function: Encode) -> Encode:
         name = function.__name__
-        CONTROLS.add(name, ControlKind(name, version, function, decode, (function.__doc__ or "").strip()))
+        doc = (function.__doc__ or "").strip()
+        CONTROLS.add(name, ControlKind(name, version, function, decode, doc, shows_source))
         return function
 
     return register
 
 
-def compiled(task: Task, card: ModelCard, blobs: Blobs) -> Control:
+def compiled(task: Task, card: ModelCard, blobs: Blobs, shows: InputPolicy | None = None) -> Control:
     """A task's camera said in a model's language, with its files kept and its loss measured."""
-    asked = AskedCamera.of(task, card)
+    asked = AskedCamera.of(task, card, shows)
     said = CONTROLS.get(card.control).function(asked)
     loss_deg, loss_m = lost(asked.path, said.effective) if said.effective is not None else (None, None)
     return Control(

@@ -8,7 +8,7 @@ from lookaway.controls import AskedCamera, EncodedCamera, control, poses
 from lookaway.controls.source_video import LEAK
 
 
-@control(version=1, decode=poses.read)
+@control(version=2, decode=poses.read, shows_source=True)
 def geometry(asked: AskedCamera) -> EncodedCamera:
     """Poses in the card's dialect; the cache is built from the task's first frame or prefix."""
     said = poses.poses(asked)

@@ -19,7 +19,7 @@ def read(files: Files, asked: AskedCamera) -> Trajectory:
     return lines.read(files, asked) if lines.speaks(asked.card) else poses.read(files, asked)
 
 
-@control(version=1, decode=read)
+@control(version=2, decode=read, shows_source=True)
 def source_video(asked: AskedCamera) -> EncodedCamera:
     """Poses in the card's dialect, and which video the model may see."""
     said = lines.said(asked) if lines.speaks(asked.card) else poses.poses(asked)

@@ -15,6 +15,12 @@ SMALL = {"width": 64, "height": 36}
 def check_card(card: ModelCard) -> None:
     """Refuse a card that lacks what its generator needs, or whose control settings are wrong whatever the task."""
     maker_of(card)
+    if card.input_policy in ("endpoint_masked", "full_target") and not CONTROLS.get(card.control).shows_source:
+        able = " and ".join(sorted(name for name, kind in CONTROLS.all().items() if kind.shows_source))
+        raise UsageError(
+            f"{card.name}: input_policy is {card.input_policy}, but its control '{card.control}' shows it no video of "
+            f"the scene; {able} do"
+        )
     said = attempt(_said, card.model_copy(update=SMALL))
     if isinstance(said, Failure):
         raise UsageError(

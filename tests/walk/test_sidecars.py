@@ -373,6 +373,10 @@ BAD_JSON = {
     "gain zero": (json.dumps(camera_json(rotation_gain=0)), "rotation_gain: "),
     "script number": (json.dumps(camera_json(camera_script=60)), "camera_script: Input should be a valid string"),
     "long script": (json.dumps(camera_json(camera_script="yaw:left:1@2," * 10_000)), "camera_script: "),
+    "far frames": (
+        json.dumps(camera_json(frame_mapping={"target_frame_indices": [10**30] * 11})),
+        r"frame_mapping\.target_frame_indices",
+    ),
     "mapping": (json.dumps(camera_json(frame_mapping=[1])), "frame_mapping: "),
     "large": (json.dumps({"a": "b" * (9 << 20)}), "larger than 8 MB"),
 }

@@ -121,7 +121,7 @@ def _moments(poses: int, told: ToldCamera, seconds: Floats, notes: list[str], na
         return seconds
     at = np.array(told.frame_mapping.target_frame_indices if told.frame_mapping is not None else (), int)
     if len(at) == poses and (np.diff(at) > 0).all() and at[0] >= 0 and at[-1] < len(seconds):
-        return seconds[at]
+        return np.asarray(seconds[at])
     if poses in told.counts and len(seconds) > 1:
         notes.append(f"unverified: {poses} poses are taken to be spread evenly over {len(seconds)} frames")
         return np.linspace(0, seconds[-1], poses)

@@ -53,8 +53,8 @@ def _job(sheet: Sheet, mine: Mapping[str, PlannedScore], answers: Mapping[str, A
     """The scores of a clip; their inputs are all that they depend on, so that any change scores them again."""
     clip = sheet.clip
     about = {key: _answers(sheet, reading, answers) for key, reading in mine.items() if reading.askings}
-    asked = filter(None, [clip.asked])
-    given = content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, sheet.task, *asked)
+    camera = filter(None, [clip.asked])
+    given = content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, sheet.task, *camera)
     expects = {}
     for key, reading in mine.items():
         looked = [(name, sheet.observations.get(name)) for name in reading.lookers]

@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from tokenize import TokenError
+from typing import Annotated
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -36,7 +37,7 @@ class FrameMapping(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    target_frame_indices: tuple[int, ...] = Field((), max_length=VIDEO_FRAMES)
+    target_frame_indices: tuple[Annotated[int, Field(ge=0, lt=VIDEO_FRAMES)], ...] = Field((), max_length=VIDEO_FRAMES)
 
 
 class ToldCamera(BaseModel):

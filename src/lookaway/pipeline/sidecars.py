@@ -100,7 +100,7 @@ def read_sidecars(video: Path) -> Sidecars:
                 told = told if path.name.endswith(PAYLOAD) else _told(facts, path)
             kept[printable(path.name)] = data
         except UsageError as error:
-            notes.append(_line(f"{error}; not used"))
+            notes.append(f"{_line(str(error))}; not used")
     if poses is not None and told is not None and told.axes not in ("", AXES):
         notes.append(_line(f"{printable(video.name)}{POSES}: its axes are '{told.axes}', and only {AXES} is read"))
         poses = None

@@ -197,7 +197,10 @@ def test_a_card_brings_its_condition_and_the_reason(brought: Any) -> None:
     assert (control.kind, control.input_policy) == ("geometry", "source_only")
     code, said = invoke("show", str(run.root), "told/gen3c/0")
     assert code == 0
-    for told in ("geometry-cache", "rendered into the new view", "source only", "unverified: prompt and first frame"):
+    for told in (
+        *("geometry-cache", "rendered into the new view", "show: source only", "unverified: prompt and first frame"),
+        *("degrees and 0.000 m from what was asked", "The camera turns left by 40 degrees at most"),
+    ):
         assert told in " ".join(said.split()), told
 
 

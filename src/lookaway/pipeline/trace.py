@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from lookaway.errors import BlobError, StoreError, UnknownName, UsageError
-from lookaway.geometry.asked import NOT_ASKED, asked_in_words
+from lookaway.geometry.asked import NOT_ASKED, asked_in_words, path_in_words
+from lookaway.geometry.trajectory import Trajectory
 from lookaway.images import png_bytes
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
@@ -152,7 +153,17 @@ def _clip(run: Run, clip: Clip) -> dict[str, str]:
         "sha256": clip.video,
         "shape": f"{clip.width}x{clip.height}, {clip.frames} frames at {clip.fps:g} fps, {clip.seconds:.2f} s",
         "made by": how + (f", from {made.source}" if made.source else ""),
-    } | ({"note": made.note} if made.note else {})
+        **({"asked of it": _asked(run, clip.asked)} if clip.asked is not None else {}),
+        **({"note": made.note} if made.note else {}),
+    }
+
+
+def _asked(run: Run, blob: str) -> str:
+    """The camera of a brought video, in words."""
+    try:
+        return path_in_words(Trajectory.load(run.blobs.path(blob)))
+    except BlobError as error:
+        return str(error)
 
 
 def _system(run: Run, clip: Clip) -> dict[str, str]:
@@ -162,20 +173,22 @@ def _system(run: Run, clip: Clip) -> dict[str, str]:
         "card": card.name,
         "condition": card.condition_type,
         "because": card.condition_reason or card.source("condition_type") or "no reason given",
-        "inputs may show": card.input_policy.replace("_", " "),
+        "inputs": f"may show: {card.input_policy.replace('_', ' ')}",
     }
 
 
 def _request(request: Request) -> dict[str, str]:
     """What the model was given."""
     control = request.control
-    lost = None if control.loss_deg is None else f"{control.loss_deg:.2f} degrees, {control.loss_m:.3f} m"
+    known = control.loss_deg is not None and control.loss_m is not None
     return {
         "control": control.kind,
         "prompt": request.prompt,
         "asks for": _shape(request),
-        "inputs show": control.input_policy.replace("_", " "),
-        "asked and delivered camera": f"apart by {lost} at most" if lost else "not known apart",
+        "inputs": f"show: {control.input_policy.replace('_', ' ')}",
+        "delivered": f"{control.loss_deg:.2f} degrees and {control.loss_m:.3f} m from what was asked, at most"
+        if known
+        else "unknown how near to what was asked",
     } | ({"notes": "; ".join(control.warnings)} if control.warnings else {})
 
 

@@ -113,7 +113,7 @@ def test_a_card_without_a_command_is_found_before_anything_is_built(place: Place
     path.write_text(path.read_text().partition("[settings]")[0])
     code, said = place.run("--models", str(path))
     assert code == 2
-    assert "card 'bad', settings: command: Field required" in said
+    assert "bad: how it is run on this machine is not told: its card has no settings.command" in said
     assert not place.out.root.exists()
 
 

@@ -39,9 +39,10 @@ def attach(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Give the families of a suite their first pictures; without --frames, list the pictures that are wanted.
+    """Give the families of a suite their first pictures.
 
-    Beside FAMILY.png, FAMILY.json may say {"box": [left, top, right, bottom], "hfov_deg": degrees}.
+    Without --frames it lists the pictures that are wanted. Beside FAMILY.png, FAMILY.json may say
+    {"box": [left, top, right, bottom], "hfov_deg": degrees}.
     """
     from lookaway.suites import attaching
     from lookaway.suites.natural import NAME

@@ -15,7 +15,6 @@ from lookaway import extras
 from lookaway.analyses.board import NOT_COUNTED, board, findings_of, metric_scales
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.metrics import METRICS
-from lookaway.metrics import find as find_metric
 from lookaway.observers.elsewhere import lives_elsewhere
 from lookaway.pipeline import analyse, controls, exhibits, generate, judge, montages, observe, plans, score, tasks
 from lookaway.pipeline.cards import check_card
@@ -82,8 +81,9 @@ def check_extras(plan: Plan, run: Run | None = None) -> None:
     An observer that no protocol names and no first headline needs is let go: it abstains and says what to install.
     """
     used = [named for stage in _stages(plan) for named in stage.plugins(plan)]
-    vital = {name for p in plan.protocols for ref in p.headline[:1] for name in find_metric(ref).observers}
-    vital = vital.union(*(p.observers for p in plan.protocols))
+    known = METRICS.all()
+    first = [known[str(ref)] for p in plan.protocols for ref in p.headline[:1] if str(ref) in known]
+    vital = {name for metric in first for name in metric.observers}.union(*(p.observers for p in plan.protocols))
     for kind, plugin in used:
         if kind == "observer" and plugin.name not in vital:
             continue

@@ -30,6 +30,8 @@ NAMES = (
     "failure_vocabulary",
     "metric_readings",
     "model_coverage",
+    "gate_agreement",
+    "corrected_support",
 )
 WHOLE = simulated(7, families=2)
 

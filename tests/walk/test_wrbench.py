@@ -14,7 +14,7 @@ import pytest
 from lookaway import extras
 from lookaway.api import Silent
 from lookaway.errors import MissingExtra
-from lookaway.pipeline import STAGES, check_extras, plans
+from lookaway.pipeline import STAGES, check_extras, make_board, plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.pipeline.tasks import built_tasks
@@ -97,6 +97,26 @@ def test_a_clip_takes_ten_probes_and_one_look_of_the_gate_a_protocol(judged: Run
     asked = Counter((a.media, a.ask.split(", ")[1]) for a in judged.latest("answers", Answer).values())
     by_variant = {variant: {n for (_, named), n in asked.items() if named == variant} for variant in PROTOCOLS.values()}
     assert by_variant == {"sound": {11, 7}, "paper": {11, 7}, "released": {12, 8}}, "less behind a closed gate"
+
+
+@pytest.mark.parametrize(("protocol", "variant"), PROTOCOLS.items())
+def test_who_follows_the_subject_agrees_with_who_knows_and_support_is_counted_three_ways(
+    judged: Run, protocol: str, variant: str
+) -> None:
+    for system, expected in (("truth", 1.0), ("frozen", 1.0), ("static-camera", 0.0)):
+        found = [s for s in judged.latest("scores", Score).values() if s.protocol == protocol and s.system == system]
+        assert [s.value for s in found if s.metric == "tracked_support"] == [expected] * 2
+    tables = {table.name: table for table in make_board(judged, plans.load(judged)).tables}
+    agreement = tables[f"gate-agreement-{protocol.replace('_', '-')}"]
+    kappas = {row.group: row.cells[0] for row in agreement.rows}
+    assert {over: cell.value for over, cell in kappas.items()} == dict.fromkeys(
+        ("all rows", "yaw rows", "rows with opportunity"), 1.0
+    )
+    assert kappas["all rows"].n == 2 * len(plans.load(judged).systems)
+    assert kappas["all rows"].low is not None
+    counted = [column.name for column in tables[f"denominators-{protocol.replace('_', '-')}"].columns]
+    for over in ("all", "yaw", "opportunity"):
+        assert any(name.startswith(f"judged_support:{variant}") and name.endswith(f":{over}") for name in counted)
 
 
 def test_after_a_return_the_paper_shows_the_whole_clip_and_ours_the_first_frame_and_what_came_back(judged: Run) -> None:

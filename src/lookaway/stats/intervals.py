@@ -52,18 +52,24 @@ def scene_mean(sums: Floats, counts: Floats) -> Estimate:
 
 def scene_rate(successes: Floats, counts: Floats) -> Estimate:
     """Share of successes from each scene's successes and row count; never wider than 0 to 1."""
-    rate, variance = _ratio(successes, counts)
-    scenes, rows = len(successes), float(counts.sum())
+    rate, _ = _ratio(successes, counts)
+    scenes = len(successes)
     if scenes < 2:
         return Estimate(rate, None, None, "too few scenes (1)")
-    if rate in (0.0, 1.0):
-        effective = float(scenes)  # equal rows tell nothing of how alike a scene's rows are: count scenes
-    else:
-        independent = rate * (1 - rate) / variance if variance > 0 else rows
-        shrink = (t_quantile(max(1.0, rows - 1)) / t_quantile(scenes - 1)) ** 2
-        effective = min(independent * shrink, rows)
-    low, high = _clopper_pearson(rate * effective, effective)
+    effective = effective_size(successes, counts)
+    low, high = clopper_pearson(rate * effective, effective)
     return Estimate(rate, low, high, f"Clopper-Pearson at effective n {effective:.1f}, {scenes} scenes")
+
+
+def effective_size(successes: Floats, counts: Floats) -> float:
+    """How many independent rows tell as much of a share as these, which come in two scenes or more."""
+    rate, variance = _ratio(successes, counts)
+    scenes, rows = len(successes), float(counts.sum())
+    if rate in (0.0, 1.0):
+        return float(scenes)  # equal rows tell nothing of how alike a scene's rows are: count scenes
+    independent = rate * (1 - rate) / variance if variance > 0 else rows
+    shrink = (t_quantile(max(1.0, rows - 1)) / t_quantile(scenes - 1)) ** 2
+    return min(independent * shrink, rows)
 
 
 def _ratio(sums: Floats, counts: Floats) -> tuple[float, float]:
@@ -76,7 +82,8 @@ def _ratio(sums: Floats, counts: Floats) -> tuple[float, float]:
     return value, variance if variance > 1e-24 * max(1.0, value**2) else 0.0
 
 
-def _clopper_pearson(successes: float, n: float) -> tuple[float, float]:
+def clopper_pearson(successes: float, n: float) -> tuple[float, float]:
+    """Exact 95 % interval of a share; both numbers may be broken."""
     tail = (1 - LEVEL) / 2
     low = 0.0 if successes <= 0 else float(betaincinv(successes, n - successes + 1, tail))
     high = 1.0 if successes >= n else float(betaincinv(successes + 1, n - successes, 1 - tail))

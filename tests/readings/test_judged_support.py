@@ -13,6 +13,7 @@ from lookaway.readings.judged_support import (
     sound_support,
     support_of,
 )
+from lookaway.readings.windows import window
 from tests.metrics.judged_cases import answer, flag_rows, gate_rows, heard
 
 HIDDEN, BACK = ((0.5, 1.0),), ((1.0, 1.5),)  # of `yynnyy` at four a second
@@ -45,8 +46,11 @@ def released(first: str, second: str) -> JudgedSupport:
             None,
             None,
         ),  # what comes before it is first made out is no matter
-        ("yynnyynny", ((0.5, 1.0), (1.5, 2.0)), ((1.0, 1.5), (2.0, 2.25)), None, None),
-        ("yynnyny", HIDDEN, ((1.0, 1.75),), None, None),  # a flicker after the return
+        ("yynnyynnyy", ((0.5, 1.0), (1.5, 2.0)), ((1.0, 1.5), (2.0, 2.5)), None, None),
+        ("yynnyynny", ((0.5, 1.0), (1.5, 2.25)), ((1.0, 1.5),), None, None),  # back once; then for a moment
+        ("yynnnynnn", ((0.5, 2.25),), (), "unidentifiable", "unidentifiable"),  # a single sight is no return
+        ("yynnyyny", HIDDEN, ((1.0, 2.0),), None, None),  # a flicker after the return
+        ("yynnynyn", ((0.5, 2.0),), (), "unidentifiable", "unidentifiable"),  # flickers are no return
         ("yynyyy", (), (), "never_hidden", "never_hidden"),  # a quarter of a second
         ("yyyyyy", (), (), "never_hidden", "never_hidden"),
         ("nnnnnn", (), (), "no_initial_judgeable", "no_initial_judgeable"),
@@ -78,6 +82,22 @@ def test_how_long_a_subject_must_be_hidden_is_said() -> None:
     two = [JudgedSample.of_one_flag(k / 4, letter == "y") for k, letter in enumerate("yynnyy")]
     assert support_of(two, min_hidden_s=0.5).holds
     assert not support_of(two, min_hidden_s=0.51).holds
+
+
+def test_how_long_it_must_be_back_is_said_and_as_in_the_paper_a_single_sight_will_do() -> None:
+    samples = [JudgedSample.of_one_flag(k / 4, letter == "y") for k, letter in enumerate("yynnnynnn")]
+    assert support_of(samples).holds
+    assert support_of(samples, min_returned_s=0.25).holds
+    assert not support_of(samples, min_returned_s=0.26).holds
+    rows = gate_rows("yynnnynnn")
+    as_in_paper = paper_support(heard({"judgeable:paper": rows}))
+    assert isinstance(as_in_paper, JudgedSupport)
+    assert as_in_paper.holds
+
+
+def test_what_is_shown_after_a_return_is_the_return_that_support_has() -> None:
+    case = heard({"judgeable:sound": gate_rows("yynnnynnnyyy")})
+    assert window(case, "returned@judgeable:sound") == sound("yynnnynnnyyy").returned == ((2.25, 3.0),)
 
 
 def test_time_out_of_view_and_time_that_cannot_be_judged_are_told_apart() -> None:

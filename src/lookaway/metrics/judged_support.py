@@ -47,7 +47,7 @@ def released(case: Case) -> Outcome:
     version=1,
 )
 def sound(case: Case) -> Outcome:
-    """The same as `paper`, of a judge that also says what keeps the subject from being made out."""
+    """As `paper`, of a judge that also says what hides the subject; it must be back for half a second as well."""
     return _holds(sound_support(case))
 
 

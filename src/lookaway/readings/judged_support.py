@@ -14,6 +14,7 @@ import numpy as np
 from lookaway.geometry.rounds import Phases
 from lookaway.geometry.trajectory import Floats
 from lookaway.geometry.visibility import MIN_HIDDEN_S, frames_in, phases_from_visible
+from lookaway.observers import Flags
 from lookaway.outcomes import Abstain, Gated
 from lookaway.readings import Case
 from lookaway.readings.told.wrbench import Explained, ExplainedFrame, Judgeable, Supported
@@ -21,6 +22,8 @@ from lookaway.records import GateKind, Phase
 
 Axis = Literal["place", "state"]
 AXES: tuple[Axis, ...] = get_args(Axis)
+TINY_S = 1e-6
+MIN_RETURNED_S = 0.5  # as long as hiding takes: a single wrong sight of one that is gone is no return
 NoSupport = Literal["no_initial_judgeable", "never_hidden", "never_returned", "unidentifiable"]
 
 _WHY: dict[NoSupport, tuple[GateKind, str]] = {
@@ -95,20 +98,33 @@ class JudgedSupport:
         return tuple((part.start_s, part.end_s) for part in self.phases if part.phase == phase)
 
 
-def support_of(samples: Sequence[JudgedSample], min_hidden_s: float = MIN_HIDDEN_S) -> JudgedSupport:
-    """Intervals and support of samples in order; 0 for `min_hidden_s` lets a single sample hide the subject.
+def support_of(
+    samples: Sequence[JudgedSample], min_hidden_s: float = MIN_HIDDEN_S, min_returned_s: float = 0.0
+) -> JudgedSupport:
+    """Intervals and support of samples in order; at 0 a single sample hides the subject, or brings it back.
 
     At four a second, `y` where it can be made out: `yyynnyy` is hidden from 0.75 to 1.25 s and supported, `yynyyyy` is
-    never hidden, since one sample lasts for a quarter of a second only.
+    never hidden, since one sample lasts for a quarter of a second only. `yynnynn` comes back only where a return may be
+    as short as that.
     """
     seconds = np.array([sample.seconds for sample in samples])
     known = np.array([sample.identifiable for sample in samples], bool)
-    phases = phases_from_visible(seconds, known, min_hidden_s)
+    phases = lasting_phases(seconds, known, min_hidden_s, min_returned_s)
     back = frames_in(seconds, phases, "returned")
     missing = {axis: why for axis in AXES if (why := _missing(axis, samples, phases, back.tolist())) is not None}
     lasts = _durations(seconds)
     away = np.array([sample.away for sample in samples], bool)
     return JudgedSupport(phases, missing, float(lasts[~known & away].sum()), float(lasts[~known & ~away].sum()))
+
+
+def lasting_phases(seconds: Floats, known: Flags, min_hidden_s: float, min_returned_s: float) -> Phases:
+    """Phases whose hidden parts last that long, and whose returns show the subject for that long without a gap."""
+    phases = phases_from_visible(seconds, known, min_hidden_s)
+    for part in [part for part in phases if part.phase == "returned"]:
+        back = frames_in(seconds, (part,), "returned")
+        if _longest_s(seconds, known & back) < min_returned_s - TINY_S:
+            known = known & ~back
+    return phases_from_visible(seconds, known, min_hidden_s)
 
 
 def _missing(axis: Axis, samples: Sequence[JudgedSample], phases: Phases, back: list[bool]) -> NoSupport | None:
@@ -121,6 +137,12 @@ def _missing(axis: Axis, samples: Sequence[JudgedSample], phases: Phases, back: 
         return None
     after = [sample.in_view or sample.identifiable for sample in samples if sample.seconds >= hidden[0].start_s]
     return "unidentifiable" if all(after) or any(after[after.index(False) :]) else "never_returned"
+
+
+def _longest_s(seconds: Floats, flags: Flags) -> float:
+    """The longest time for which `flags` holds."""
+    runs = np.split(np.where(flags, _durations(seconds), 0.0), np.flatnonzero(np.diff(flags)) + 1)
+    return max(float(run.sum()) for run in runs)
 
 
 def _durations(seconds: Floats) -> Floats:
@@ -148,11 +170,14 @@ def paper_support(case: Case) -> JudgedSupport | Abstain:
 
 
 def sound_support(case: Case) -> JudgedSupport | Abstain:
-    """By rows that also say what keeps the subject from being made out; what is unclear may be the subject."""
+    """By rows that also say what keeps the subject from being made out; what is unclear may be the subject.
+
+    A return lasts half a second, as hiding does.
+    """
     told = case.told("judgeable:sound", Explained)
     if isinstance(told, Abstain):
         return told
-    return support_of([_explained(row) for row in told.frames])
+    return support_of([_explained(row) for row in told.frames], min_returned_s=MIN_RETURNED_S)
 
 
 def _explained(row: ExplainedFrame) -> JudgedSample:

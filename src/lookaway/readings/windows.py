@@ -15,6 +15,7 @@ from lookaway.geometry.rounds import Phases
 from lookaway.geometry.visibility import phases_from_visible
 from lookaway.outcomes import Abstain
 from lookaway.readings import Case
+from lookaway.readings.judged_support import JudgedSupport, paper_support, sound_support
 from lookaway.readings.sight import sight_phases
 from lookaway.readings.subject import subject_phases
 from lookaway.readings.told.wrbench import Judgeable
@@ -52,8 +53,20 @@ def window(case: Case, text: str) -> Spans | Abstain:
     return spans or Abstain(f"{source} finds no time in which the subject is {phase}")
 
 
+JUDGED: dict[str, Callable[[Case], JudgedSupport | Abstain]] = {
+    "judgeable:paper": paper_support,
+    "judgeable:sound": sound_support,
+}
+
+
 def judged_phases(case: Case, ask: str) -> Phases | Abstain:
-    """Phases by the rows of an answer about single frames: visible where the subject can be made out."""
+    """Phases by the rows of an answer about single frames: visible where the subject can be made out.
+
+    Those of a gate judge are as support has them.
+    """
+    if ask in JUDGED:
+        support = JUDGED[ask](case)
+        return support if isinstance(support, Abstain) else support.phases
     told = case.told(ask, Judgeable)
     if isinstance(told, Abstain):
         return told

@@ -45,7 +45,7 @@ SEES: dict[str, dict[str, set[str]]] = {
     "wrbench/returned_place_wrong": RETURNED,
     "wrbench/returned_state_right": RETURNED,
     "wrbench/returned_state_wrong": RETURNED,
-    "wrbench/judgeable": {"paper": {"target"}, "released": set(), "sound": {"target"}},
+    "wrbench/judgeable": {"paper": {"target"}, "released": set(), "sound": {"target"}, "frame": {"target"}},
     "wrbench/judgeable_rescue": {"released": set()},
     "stevo/hidden": {"paper_text": {"hiding"}, "paper_prompt": {"hiding"}},
     "stevo/started": {"paper_text": {"action", "trigger"}, "paper_prompt": {"action", "trigger"}},
@@ -492,10 +492,10 @@ def test_the_gate_judges_place_and_state_apart_and_the_release_both_at_once() ->
     for variant in variants("wrbench/judgeable"):
         rows = load("wrbench/judgeable", variant).form.rows
         assert rows is not None
-        assert rows.of == "frames"
+        assert rows.of == ("single_frames" if variant == "frame" else "frames")
         flags[variant] = {field.name for field in rows.fields if field.kind == "boolean"}
     each = {"identifiable", "place", "state"}
-    assert flags == {"paper": each, "sound": each, "released": {"judgeable"}}
+    assert flags == {"paper": each, "sound": each, "frame": each, "released": {"judgeable"}}
     assert load("wrbench/judgeable_rescue").form == load("wrbench/judgeable_rescue", "released").form
 
 

@@ -61,7 +61,7 @@ def test_a_class_agrees_with_every_prompt_that_it_reads(kind: type[Told], named:
     (rows,) = kind.model_fields.items()
     assert rows[0] == form.rows.name
     row = get_args(rows[1].annotation)[0]
-    assert issubclass(row, FrameRow) == (form.rows.of == "frames")
+    assert issubclass(row, FrameRow) == form.rows.about_frames
     check(row, form.rows.fields)
 
 

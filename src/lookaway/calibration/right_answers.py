@@ -5,6 +5,7 @@ Kept, so that a calibration that goes on does not look again. Texts that a judge
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -69,21 +70,28 @@ def work(run: Run, job: Job) -> list[Entry]:
     media = {m for item in items for m in (item.media, item.beside) if m is not None}
     reels = {m: reel_of(run.blobs.path(m), still=m == asked.sheet.task.first_frame) for m in media}
     footage = Footage().add(reels, items)
-    put = [asked_of(item, asked.sheet.task, footage, run.root)[0] for item in items]
-    return [Entry(one.item.key, right_answers(one)) for one in put]
+    put = {item: asked_of(item, asked.sheet.task, footage, run.root) for item in items}
+    return [Entry(item.key, right_answers(_of_one(each))) for item, each in put.items()]
 
 
-def right_answers(asked: Asked) -> RightAnswers:
-    media, question = asked.item.media, asked.item.name
-    try:
-        found = found_in(asked.probe(0))
-    except ObserveError as error:
-        return RightAnswers(media=media, question=question, reason=str(error))
-    rows = asked.put.form.rows
-    ids = rows.ids if rows is not None else ("",)
-    each = found if isinstance(found, list) else [found]
-    told = tuple(_right(row, finding) for row, finding in zip(ids, each, strict=True))
-    return RightAnswers(media=media, question=question, answers=told)
+def _of_one(each: Sequence[Asked]) -> list[Asked]:
+    """What one member is asked in one wording: one thing, or one of every frame."""
+    return [one for one in each if (one.member, one.wording) == (each[0].member, each[0].wording)]
+
+
+def right_answers(put: Sequence[Asked]) -> RightAnswers:
+    media, question = put[0].item.media, put[0].item.name
+    told: list[RightAnswer] = []
+    for asked in put:
+        try:
+            found = found_in(asked.probe(0))
+        except ObserveError as error:
+            return RightAnswers(media=media, question=question, reason=str(error))
+        rows = asked.put.form.rows
+        ids = rows.ids if rows is not None else ("",)
+        each = found if isinstance(found, list) else [found]
+        told += [_right(row, finding) for row, finding in zip(ids, each, strict=True)]
+    return RightAnswers(media=media, question=question, answers=tuple(told))
 
 
 def _right(row: str, found: KnownAnswer) -> RightAnswer:

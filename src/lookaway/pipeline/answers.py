@@ -12,9 +12,9 @@ from lookaway.errors import CallFailed, ObserveError
 from lookaway.judges import About, Probe, Said
 from lookaway.judges.calls.budget import Cost
 from lookaway.judges.calls.hearing import Hearing
-from lookaway.judges.estimators import verdict_of
+from lookaway.judges.estimators import Verdict, verdict_of
 from lookaway.judges.estimators.structured import may_ask_again, second_prompt, with_seconds
-from lookaway.judges.frames import SentFrame, ShownFrames, dropped_media
+from lookaway.judges.frames import SentFrame, ShownFrames, dropped_media, looked_over
 from lookaway.judges.prompting import Rendered, render
 from lookaway.pipeline.footage import Footage
 from lookaway.pipeline.items import Item
@@ -26,7 +26,10 @@ from lookaway.secrets import redacted
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One item as it is put to one member in one wording; `video` is the clip itself in native-video mode."""
+    """One item as it is put to one member in one wording; `video` is the clip itself in native-video mode.
+
+    `row` is the number of its frame, from 1 on, where frames are shown one by one.
+    """
 
     item: Item
     task: Task
@@ -36,12 +39,12 @@ class Asked:
     ahead: SentFrame | None = None
     video: Path | None = None
     run: Path | None = None  # the run folder, where there is one
+    row: int | None = None
 
     @cached_property
     def put(self) -> Rendered:
-        return render(
-            self.item.prompt, self.item.topic(self.task), self.frames, self.wording, reference=self.ahead is not None
-        )
+        ahead, topic = self.ahead is not None, self.item.topic(self.task)
+        return render(self.item.prompt, topic, self.frames, self.wording, reference=ahead, first_row=self.row or 1)
 
     @property
     def frames(self) -> tuple[SentFrame, ...]:
@@ -73,21 +76,21 @@ class Asked:
 
 
 def asked_of(item: Item, task: Task, footage: Footage, run: Path | None = None) -> list[Asked]:
-    """The item in every wording, for every member of its seat."""
+    """The item in every wording, for every member of its seat; frame by frame, where its prompt is about each alone."""
     return [
-        Asked(
-            item,
-            task,
-            member,
-            wording,
-            footage.shown(item, member),
-            footage.reference(item, member),
-            footage.video(item),
-            run,
-        )
+        Asked(item, task, member, wording, seen, footage.reference(item, member), footage.video(item), run, row)
         for member in item.seat.members
         for wording in item.ask.wordings
+        for row, seen in _showings(item, footage.shown(item, member))
     ]
+
+
+def _showings(item: Item, seen: ShownFrames) -> list[tuple[int | None, ShownFrames]]:
+    """All frames together, or each alone, with its number."""
+    rows = item.prompt.form.rows
+    if rows is None or rows.of != "single_frames":
+        return [(None, seen)]
+    return [(number, looked_over([frame], seen.rule)) for number, frame in enumerate(seen.frames, 1)]
 
 
 @dataclass(frozen=True)
@@ -106,18 +109,41 @@ async def answered(item: Item, each: Sequence[Asked], hearings: Mapping[str, Hea
         return [without_answer(item, calls)]
     failure = next((call.failure for call in calls if call.failure is not None), None)
     replies = [reply for call in calls for reply in call.replies]
-    kept = {content_key("reply", item.key, r.instrument_key, r.prompt, r.sample, r.again): r for r in replies}
+    kept = {_reply_key(item, reply): reply for reply in replies}
     cost = sum((call.cost for call in calls), Cost())
     facts = {"replies": tuple(kept), "spent": Spent(calls=cost.calls, tokens=cost.tokens, usd=cost.usd)}
     if failure is None:
-        verdict = verdict_of([call.replies for call in calls], each[0].put.form, item.ask.votes)
-        facts |= asdict(replace(verdict, fields=with_seconds(verdict.fields, each[0].put.form, each[0].frames)))
+        facts |= asdict(_verdict(each, calls, item.ask.votes))
     else:
         facts |= {"reason": redacted(str(failure))}
     answer = Answer.model_validate(dict(_unread(item)) | facts)
     undone = failure is not None and failure.never_put
     logged = [Entry(reply_key, reply, log="replies") for reply_key, reply in kept.items()]
     return [*logged, Entry(item.key, answer, undone=undone)]
+
+
+def _reply_key(item: Item, reply: Reply) -> str:
+    rows = item.prompt.form.rows
+    alone = (reply.frame_indices,) if rows is not None and rows.of == "single_frames" else ()
+    return content_key("reply", item.key, reply.instrument_key, reply.prompt, reply.sample, reply.again, *alone)
+
+
+def _verdict(each: Sequence[Asked], calls: Sequence[JudgeCall], votes: str) -> Verdict:
+    """What the calls come to; of frames shown one by one the rows of all, or the first that cannot be read."""
+    put = [asked for asked in each for _ in range(asked.samples)]
+    told = []
+    for row in dict.fromkeys(asked.row for asked in put):
+        mine = [call.replies for asked, call in zip(put, calls, strict=True) if asked.row == row]
+        first = next(asked for asked in put if asked.row == row)
+        found = verdict_of(mine, first.put.form, votes)
+        found = replace(found, fields=with_seconds(found.fields, first.put.form, first.frames))
+        if row is not None and found.status != "ok":
+            return replace(found, reason=f"frame {row}: {found.reason or found.status}")
+        told.append(found)
+    rows = each[0].put.form.rows
+    if rows is None or len(told) == 1:
+        return told[0]
+    return replace(told[0], fields={rows.name: [line for found in told for line in found.fields[rows.name]]})
 
 
 def without_answer(item: Item, why: Failure | CallFailed, undone: bool = False) -> Entry:

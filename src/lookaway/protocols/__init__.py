@@ -117,7 +117,7 @@ def check_frames(ask: Ask, prompt: Prompt) -> None:
     """Refuse frames that cannot answer what is asked."""
     if frame_rule(ask.frames).kind != "native":
         return
-    if prompt.form.rows is not None and prompt.form.rows.of == "frames":
+    if prompt.form.rows is not None and prompt.form.rows.about_frames:
         raise UsageError(f"prompt {prompt.name} asks about each frame; a video that the server samples has none")
     if ask.window or ask.reference or ask.beside:
         raise UsageError(f"prompt {prompt.name} is asked about some frames; a video is sent whole or not at all")

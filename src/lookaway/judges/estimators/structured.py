@@ -69,7 +69,7 @@ def with_seconds(values: dict[str, Any], form: Form, frames: Sequence[SentFrame]
     `frames` are all that were shown: one more than there are rows where a reference frame went ahead.
     """
     rows = form.rows
-    if rows is None or rows.of != "frames" or rows.name not in values:
+    if rows is None or not rows.about_frames or rows.name not in values:
         return values
     ahead = len(frames) - len(rows.ids)
     if ahead not in (0, 1):

@@ -89,16 +89,18 @@ def render(
     wording: str = FIRST_WORDING,
     *,
     reference: bool = False,
+    first_row: int = 1,
 ) -> Rendered:
     """The prompt with its declared fields filled in; frames are told by their count and seconds only.
 
-    With `reference`, the first of the frames is the video's first, shown to compare with and not to be judged.
+    With `reference`, the first of the frames is the video's first, shown to compare with and not to be judged. Rows
+    about frames are counted from `first_row` on.
     """
     check_wording(prompt, wording)
     if prompt.declared.reference and not reference:
         raise UsageError(f"prompt {prompt.name}:{prompt.variant} needs the first frame shown ahead, for reference")
     judged = frames[1:] if reference else frames
-    form = _with_rows(prompt, topic, judged)
+    form = _with_rows(prompt, topic, judged, first_row)
     words = fields_in_words(topic, prompt.declared.sees, prompt.declared.may_be_none)
     body = prompt.wordings[wording].format_map(words)
     parts = [_shown(judged, reference), body, prompt.declared.rubric, instructions(form)]
@@ -143,11 +145,13 @@ def _seconds(frames: Sequence[SentFrame]) -> str:
     return ", ".join(f"{frame.seconds:g}" for frame in frames)
 
 
-def _with_rows(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame]) -> Form:
+def _with_rows(prompt: Prompt, topic: Topic, frames: Sequence[SentFrame], first_row: int) -> Form:
     form = prompt.form
     if form.rows is None or form.rows.of == "ids":
         return form
-    return form.with_ids(row_ids(len(topic.questions if form.rows.of == "questions" else frames)))
+    if form.rows.of == "questions":
+        return form.with_ids(row_ids(len(topic.questions)))
+    return form.with_ids(row_ids(len(frames), first_row))
 
 
 def load(name: str, variant: str = "", folder: Path | None = None) -> Prompt:

@@ -63,9 +63,9 @@ class Topic:
     interval: tuple[float, float] | None = None
 
 
-def row_ids(count: int) -> tuple[str, ...]:
+def row_ids(count: int, first: int = 1) -> tuple[str, ...]:
     """What rows are called before a judge: numbers, because an id can tell what a question is after."""
-    return tuple(str(number) for number in range(1, count + 1))
+    return tuple(str(number) for number in range(first, first + count))
 
 
 def hiding_kind(task: Task) -> HidingKind:

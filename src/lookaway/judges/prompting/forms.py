@@ -31,13 +31,18 @@ class Field(Record):
 class Rows(Record):
     """A list with one row per item, each known by its `id`; no row more, none less, none twice.
 
-    Rows about frames get the `seconds` of their frame once they are read.
+    Rows about frames get the `seconds` of their frame once they are read. `single_frames` are shown one by one: a call
+    has a row about its frame, and the rows of all calls make the answer.
     """
 
     name: str
-    of: Literal["questions", "frames", "ids"]
+    of: Literal["questions", "frames", "single_frames", "ids"]
     fields: tuple[Field, ...]
     ids: tuple[str, ...] = ()
+
+    @property
+    def about_frames(self) -> bool:
+        return self.of in ("frames", "single_frames")
 
     @model_validator(mode="after")
     def _rows_have_id_and_seconds_already(self) -> Self:

@@ -25,7 +25,7 @@ class ExplainedFrame(JudgeableFrame):
 
 
 class Explained(Told):
-    prompts: ClassVar = ("wrbench/judgeable:sound",)
+    prompts: ClassVar = ("wrbench/judgeable:sound", "wrbench/judgeable:frame")
     frames: Annotated[tuple[ExplainedFrame, ...], Strict(False)]
 
 

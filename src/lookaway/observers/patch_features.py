@@ -19,6 +19,7 @@ from lookaway.observers.learned import (
     learned_settings,
     loaded_model,
 )
+from lookaway.observers.patch_matches import matches, unit
 from lookaway.outcomes import Abstain
 from lookaway.video import RATE_RULES
 
@@ -31,7 +32,11 @@ class PatchFeatures(ObservedArrays):
 
     seconds: Floats
     class_token: NDArray[np.float32]  # (N, size)
-    patch_tokens: NDArray[np.float16]  # (N, patches, size)
+    patch_mean: NDArray[np.float32]  # (N, size)
+    forward: NDArray[np.float32]  # (N - 1, patches) best cosine of each patch in the next frame
+    backward: NDArray[np.float32]  # (N - 1, patches) of each patch of the next frame in this one
+    batch: int  # frames that were looked at together
+    device: NDArray[np.str_]  # where
 
 
 class PatchSettings(LearnedSettings):
@@ -41,9 +46,9 @@ class PatchSettings(LearnedSettings):
     frames: str = "rate"
 
 
-@observer(version=3, saw=PatchFeatures, extra="torch", weights=MODEL)
+@observer(version=4, saw=PatchFeatures, extra="torch", weights=MODEL)
 def patch_features(look: Look) -> PatchFeatures | Abstain:
-    """L2-normalised class and patch tokens at 3 frames a second, at most 24, full field of view.
+    """Class token, mean patch and best matches of patches at 3 frames a second, at most 24, full field of view.
 
     `patch_features.frames=released` takes the frames that WRBench's release would take of a long or short clip.
     """
@@ -53,13 +58,15 @@ def patch_features(look: Look) -> PatchFeatures | Abstain:
         return Abstain("fewer than two frames to compare")
     eyes = loaded_model("patch_features", settings, opened_dinov2)
     padded = [_padded(look.frames.rgb[i], eyes.model.config.patch_size) for i in indices]
-    hidden = in_batches(eyes, [pixels for pixels, _ in padded], settings.batch, _last_hidden)
-    tokens = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
-    shown = padded[0][1].ravel()
+    tokens = unit(in_batches(eyes, [pixels for pixels, _ in padded], settings.batch, last_hidden))
+    patches = tokens[:, 1:][:, padded[0][1].ravel()]
     return PatchFeatures(
         seconds=look.frames.seconds[indices],
         class_token=tokens[:, 0],
-        patch_tokens=tokens[:, 1:][:, shown].astype(np.float16),
+        patch_mean=unit(patches.mean(axis=1)),
+        **matches(patches)._asdict(),
+        batch=settings.batch,
+        device=np.array(eyes.device),
     )
 
 
@@ -90,5 +97,5 @@ def opened_dinov2(folder: Path) -> Any:
     return Dinov2Model.from_pretrained(folder)
 
 
-def _last_hidden(model: Any, pixels: Any) -> Any:
+def last_hidden(model: Any, pixels: Any) -> Any:
     return model(pixels).last_hidden_state

@@ -1,7 +1,7 @@
 """What visual integrity goes by, whatever the features are: how well the patches of a frame match those of the next.
 
-Tokens are reduced to their best matches here, in full precision: a clip's tokens take 200 times the room, and rounded
-to half precision they move the metric by 7e-5.
+Tokens are reduced to their best matches here, in full precision: a clip's tokens take a hundred times the room, and
+rounded to half precision they move the metric by 7e-5.
 """
 
 from __future__ import annotations

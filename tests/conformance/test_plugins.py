@@ -51,6 +51,9 @@ def look_at(run_folder: Path, video: Path, with_truth: bool = True) -> Look:
     return Look(SharedFrames.load(video), built, first, known)
 
 
+SAMPLED = {"plain_patches"}  # look at some frames alone
+
+
 @pytest.mark.parametrize("observer", LIGHT, ids=lambda o: o.name)
 def test_an_observer_sees_the_same_thing_twice(observer, demo_run: Path) -> None:
     run = open_run(demo_run)
@@ -60,7 +63,7 @@ def test_an_observer_sees_the_same_thing_twice(observer, demo_run: Path) -> None
     assert first.keys() == second.keys() == observer.saw.kinds.keys()
     for key in first:
         assert np.array_equal(first[key], second[key], equal_nan=first[key].dtype.kind == "f")
-    assert len(first["seconds"]) == clip.frames
+    assert len(first["seconds"]) == clip.frames or observer.name in SAMPLED
 
 
 @pytest.mark.parametrize("observer", LIGHT, ids=lambda o: o.name)
@@ -80,7 +83,7 @@ def test_an_observer_answers_or_abstains_on_anything(observer, kind: str, demo_r
         assert seen.reason
     else:
         arrays = seen.arrays()
-        assert len(arrays["seconds"]) == len(frames)
+        assert len(arrays["seconds"]) == len(frames) or observer.name in SAMPLED
         assert all(np.isfinite(a).all() for a in arrays.values() if a.dtype.kind == "f")
 
 

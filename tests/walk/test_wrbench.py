@@ -188,6 +188,23 @@ def test_yes_to_everything_is_no_praise(
         assert made[metric] == pytest.approx(value), metric
 
 
+def test_a_gate_that_always_sees_a_return_is_found_out_beside_one_who_knows(own_run: Run, tmp_path: Path) -> None:
+    judges = ["scorer=oracle", "gate=oracle", f"gate=scripted:{scripted(tmp_path, 'Yes', 'No')}"]
+    plan = plans.extend(own_run, "diorama-mini", chosen=["wrbench"], judges=judges)
+    for name in ("judge", "score"):
+        run_stage(STAGES[name], own_run, plan, Options(), Silent())
+    tables = {table.name: table for table in make_board(own_run, plan).tables}
+    told = {row.title: row.cells for row in tables["gate-errors-wrbench"].rows}
+    (sensitivity, specificity) = next(cells for title, cells in told.items() if "scripted" in title)
+    assert (sensitivity.value, specificity.value) == (1.0, 0.0)
+    assert sensitivity.n + specificity.n == 2 * len(plan.systems)
+    corrected = tables["corrected-support-wrbench"]
+    place = next(n for n, c in enumerate(corrected.columns) if "scripted" in c.group and c.title == "corrected")
+    for row in corrected.rows:
+        assert row.cells[place].value is None, "nothing is corrected by one who cannot tell"
+        assert row.cells[place].reason
+
+
 # ---------------------------------------------------------------- preference pairs and cases
 
 

@@ -56,7 +56,7 @@ class Score(Record):
     round: int = 1  # which look-away of the clip it is about; 1 where there is one, or the metric reads them all
     protocol: str  # that the metric is read in; the same metric may be scored under several
     metric: str  # its name, without the variant
-    variant: str  # sound, paper or released; two of them never share a cell
+    variant: str  # such as sound, paper or released; two of them never share a cell
     version: int  # of the metric
     instrument: str  # label of who looked, such as view@3+replay@2, the judge among them; none where nobody had to
     instrument_key: str = ""  # names exactly that one: two of them never share a cell

@@ -1,6 +1,6 @@
 """What a gate that errs does to support, by each rule, and whether the correction brings it back. No video is made.
 
-    python benchmarks/gate_error.py [--error 0.1] [--draws 1000] > benchmarks/gate_error.md
+    python benchmarks/gate_error.py [--error 0.1] [--draws 2000] > benchmarks/gate_error.md
 
 Rows of labels are drawn for clips of five seconds whose support is known; each label is wrong with the given chance.
 The chance that a clip of a kind is read as supported is found with the very rules of the metrics; then whole
@@ -152,7 +152,7 @@ def _covered(told: list[Estimate], true: float) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--error", type=float, default=0.1, help="chance that a label is wrong")
-    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--clips", type=int, default=CLIPS)
     given = parser.parse_args()
     rng = np.random.default_rng(0)

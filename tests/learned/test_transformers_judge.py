@@ -26,7 +26,7 @@ from lookaway.judges.prompting.forms import YES_NO, Field, Form
 from lookaway.judges.transformers import InProcess
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.stage import Options, run_stage
-from lookaway.records import Answer, Reply
+from lookaway.records import Answer, Reply, Score
 from lookaway.store import Run
 from tests.judges.made import frames, pictures
 from tests.learned.plain_model import PlainModel
@@ -325,3 +325,22 @@ def test_a_run_is_judged_without_leaving_the_machine(tiny: Path, own_run: Run) -
     replies = [*own_run.latest("replies", Reply).values()]
     assert {len(reply.frames_sha256) for reply in replies} == {4}
     assert {reply.usage.cost_usd for reply in replies} == {0.0}
+
+
+def test_wrbench_is_asked_of_a_model_on_this_machine(tiny: Path, own_run: Run) -> None:
+    """Random weights fill no table and may answer neither yes nor no; nothing fails, and nothing is made up."""
+    judges = [f"{role}=transformers:{tiny}" for role in ("scorer", "gate")]
+    plan = plans.extend(own_run, "diorama-mini", chosen=["wrbench"], judges=judges)
+    for stage in ("judge", "score"):
+        run_stage(STAGES[stage], own_run, plan, Options(), Silent())
+    answers = [*own_run.latest("answers", Answer).values()]
+    assert {answer.ask.partition("@")[0] for answer in answers} >= {
+        "wrbench/judgeable",
+        "wrbench/visible_place_follows",
+        "wrbench/visible_state_broken",
+    }
+    assert {answer.status for answer in answers} <= {"ok", "abstained", "invalid"}
+    scores = [s for s in own_run.latest("scores", Score).values() if s.protocol == "wrbench" and s.ask]
+    assert {score.metric for score in scores} >= {"judged_support", "visible_spatial", "reobserved_state"}
+    assert all(score.value is not None or score.reason for score in scores)
+    assert "failed" not in {score.status for score in scores}

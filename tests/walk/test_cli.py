@@ -132,7 +132,7 @@ def test_a_plan_gives_denominators_time_and_cost() -> None:
     assert plan["seconds"] > 0
     assert plan["cost_usd"] == 0
     said = call("plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "integrity").stdout
-    assert "without patch_features, whose rate is unknown" in said
+    assert "without patch_features, patch_features_released, whose rate is unknown" in said
     said = call("plan", "--suite", "diorama-mini", "--models", "truth", "--protocols", "questions").stdout
     assert "not measured: question_accuracy:sound: needs a judge" in said
 

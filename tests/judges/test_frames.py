@@ -96,7 +96,8 @@ def test_tokens_expected_of_a_video_and_of_images() -> None:
     assert TokenRule().expected(12, 640, 352) == 6 * 20 * 11
     assert TokenRule(frames_per_step=1).expected(12, 640, 352) == 12 * 20 * 11
     assert TokenRule().expected(13, 640, 352) == 7 * 20 * 11
-    assert TokenRule().expected(768, 1920, 1088) == 12288
+    assert TokenRule().expected(768, 1920, 1088) == 384 * 7 * 4, "at most 12288, in whole cells a side"
+    assert TokenRule(most=128).expected(22, 320, 180) == 11 * 4 * 2
 
 
 def test_frames_that_were_dropped_are_missed() -> None:

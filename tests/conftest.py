@@ -45,6 +45,12 @@ LONG_TESTS = (
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
     "docs/test_docs.py::test_what_a_page_shows_works",
+    *(
+        f"analyses/test_{name}.py::test_a_null_effect_is_not_found"
+        for name in ("condition_frontier", "direction_retention", "event_contrasts", "matched_support", "series_pairs")
+    ),
+    "analyses/test_metric_correlations.py::test_a_null_has_no_link_in_nine_of_ten_tables",
+    "analyses/test_event_contrasts.py::test_an_interaction_is_found_apart_from_main_effects",
 )
 SHORT = (
     "observers/test_subject_track.py::test_it_is_seen_when_it_is_in_the_picture_and_not_otherwise",

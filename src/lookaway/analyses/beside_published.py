@@ -22,6 +22,7 @@ from lookaway.analyses.dimensions import (
     panel_name,
     panels,
 )
+from lookaway.analyses.event_contrasts import gap_cells
 from lookaway.analyses.profile import (
     AVERAGE_OF_ROUNDED,
     combined_cell,
@@ -29,7 +30,7 @@ from lookaway.analyses.profile import (
     in_percent,
     inactive_systems,
 )
-from lookaway.analyses.summaries import counts_as, marked, mean_difference, parted, rows_of, summary_cell, system_cells
+from lookaway.analyses.summaries import marked, parted, rows_of, summary_cell, system_cells
 from lookaway.marking import with_marks
 from lookaway.outcomes import Abstain
 from lookaway.published import Paper, PrintedTable, names, printed_table, read_paper
@@ -112,14 +113,8 @@ def _gaps(table: PrintedTable, panel: Panel, findings: Findings) -> list[TableRo
     reading = panel.only(REOBSERVED_STATE)
     if isinstance(reading, Abstain):
         return []
-    clips = parted(rows_of(reading, findings), "system", "event")
-    rows = []
-    for system in in_condition_order(findings):
-        moved, changed = (clips.get((system.label, event)) for event in ("spatial", "state_only"))
-        cells = [summary_cell(arm, reading, findings.scales) for arm in (moved, changed)]
-        cells.append(mean_difference(moved, changed, counts_as(reading)))
-        rows.append(TableRow(title=system.label, group=OURS, cells=tuple(cells)))
-    return rows
+    cells = gap_cells(reading, findings)
+    return [TableRow(title=s.label, group=OURS, cells=cells[s.label]) for s in in_condition_order(findings)]
 
 
 def _pooled(field: str, table: PrintedTable, panel: Panel, findings: Findings) -> list[TableRow]:

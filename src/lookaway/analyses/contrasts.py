@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lookaway.analyses.pairs import ContrastArm
 from lookaway.phrasing import commonest
-from lookaway.records import Contrast
+from lookaway.records import Contrast, TableCell
 from lookaway.stats.intervals import Floats
 from lookaway.stats.paired import (
     Difference,
@@ -104,3 +104,12 @@ def with_holm(contrasts: Sequence[Contrast], family: str) -> list[Contrast]:
 
 def is_significant(one: Contrast) -> bool:
     return one.p_corrected is not None and one.p_corrected < SIGNIFICANT
+
+
+def difference_cell(one: Contrast) -> TableCell:
+    """The difference with its interval and pairs, or why there is none."""
+    total = one.n_pairs + sum(one.missing.values())
+    if one.estimate is None:
+        return TableCell(reason=one.reason, n=0, total=total)
+    marks = ("significant",) if is_significant(one) else ()
+    return TableCell(value=one.estimate, low=one.low, high=one.high, n=one.n_pairs, total=total, marks=marks)

@@ -30,7 +30,7 @@ from lookaway.analyses.summaries import (
     system_cells,
 )
 from lookaway.outcomes import Abstain
-from lookaway.records import Column, Contrast, Event, Table, TableRow
+from lookaway.records import Column, Contrast, Event, Table, TableCell, TableRow
 
 EVENTS: tuple[Event, ...] = get_args(Event)
 EventMeans = Mapping[str, float]  # of one system, by event
@@ -171,19 +171,12 @@ def _pooled(shown: Sequence[DimensionReading], name: str, findings: Findings) ->
 
 def _gaps(reading: DimensionReading, name: str, findings: Findings) -> Table:
     """Relocation minus in-place change for every system, with an interval over scenes."""
-    by_place = parted(rows_of(reading, findings), "system", "event")
     columns = [reading.column(name=event, title=f"{reading.title}, {event}") for event in ("spatial", "state_only")]
-    rows = []
-    for system in in_condition_order(findings):
-        moved, changed = (by_place.get((system.label, event)) for event in ("spatial", "state_only"))
-        cells = [summary_cell(arm, reading, findings.scales) for arm in (moved, changed)]
-        rows.append(
-            TableRow(
-                title=system.label,
-                group=system.card.condition_type,
-                cells=(*cells, mean_difference(moved, changed, counts_as(reading))),
-            )
-        )
+    cells = gap_cells(reading, findings)
+    rows = [
+        TableRow(title=system.label, group=system.card.condition_type, cells=cells[system.label])
+        for system in in_condition_order(findings)
+    ]
     return Table(
         name=table_name(name, findings.protocol.name),
         title="Relocation against in-place change",
@@ -193,3 +186,14 @@ def _gaps(reading: DimensionReading, name: str, findings: Findings) -> Table:
         protocol=findings.protocol.name,
         reading="Above 0 the system remembers where a thing went better than what became of it.",
     )
+
+
+def gap_cells(reading: DimensionReading, findings: Findings) -> dict[str, tuple[TableCell, ...]]:
+    """Of each system: the mean after relocation, that after change in place, and the first minus the second."""
+    clips = parted(rows_of(reading, findings), "system", "event")
+    cells = {}
+    for system in findings.systems:
+        moved, changed = (clips.get((system.label, event)) for event in ("spatial", "state_only"))
+        means = (summary_cell(arm, reading, findings.scales) for arm in (moved, changed))
+        cells[system.label] = (*means, mean_difference(moved, changed, counts_as(reading)))
+    return cells

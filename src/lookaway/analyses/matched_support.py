@@ -8,10 +8,10 @@ import polars as pl
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import SIGNIFICANT, contrast, with_holm
+from lookaway.analyses.contrasts import SIGNIFICANT, contrast, difference_cell, with_holm
 from lookaway.analyses.dimensions import JUDGED, REOBSERVED, SUPPORT, DimensionReading, Panel, panel_name, panels
 from lookaway.analyses.event_contrasts import event_means
-from lookaway.analyses.over_systems import ContrastLine, difference_cell, over_systems, questions_table
+from lookaway.analyses.over_systems import ContrastLine, over_systems, questions_table
 from lookaway.analyses.pairs import ContrastArm
 from lookaway.analyses.summaries import counts_as, rows_of
 from lookaway.outcomes import Abstain

@@ -10,7 +10,7 @@ import polars as pl
 
 from lookaway.analyses import Findings, Scale, Scales, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import MCNEMAR, PAIRING, SIGNIFICANT, TEST, contrast, is_significant, with_holm
+from lookaway.analyses.contrasts import MCNEMAR, PAIRING, SIGNIFICANT, TEST, contrast, difference_cell, with_holm
 from lookaway.analyses.pairs import HIDDEN, OBSERVED, QUESTION, STEP, metric_readings, paired, step_readings
 from lookaway.analyses.populations import counted_rows
 from lookaway.metrics import METRICS
@@ -98,7 +98,7 @@ def _overview(found: Sequence[Effect], findings: Findings) -> Table:
     """A row per system, a column per metric of the headline and step that has a pair."""
     columns = list(dict.fromkeys((e.metric, e.by) for e in found if e.family and e.contrast.n_pairs))
     shown = [effect for effect in found if effect.family and (effect.metric, effect.by) in columns]
-    cells = {(effect.system, effect.metric, effect.by): _difference(effect.contrast) for effect in shown}
+    cells = {(effect.system, effect.metric, effect.by): difference_cell(effect.contrast) for effect in shown}
     labels = [system.label for system in findings.systems]
     rows = [TableRow(title=label, cells=tuple(cells[label, *place] for place in columns)) for label in labels]
     return Table(
@@ -158,18 +158,10 @@ def _described(effect: Effect) -> str:
     return f"{title} ({known.unit}, {DIRECTIONS[known.better]})" if known else title
 
 
-def _difference(one: Contrast) -> TableCell:
-    total = one.n_pairs + sum(one.missing.values())
-    if one.estimate is None:
-        return TableCell(reason=one.reason, n=0, total=total)
-    marks = ("significant",) if is_significant(one) else ()
-    return TableCell(value=one.estimate, low=one.low, high=one.high, n=one.n_pairs, total=total, marks=marks)
-
-
 def _test_cells(effect: Effect) -> tuple[TableCell, ...]:
     one = effect.contrast
     return (
-        _difference(one),
+        difference_cell(one),
         _p_cell(one.p, one.method.removeprefix("no interval: ")),
         _p_cell(one.p_corrected, "no p" if one.p is None else "not corrected"),
         _p_cell(one.p_beside.get(MCNEMAR), "all pairs agree" if effect.metric.variant == STEP else "no step"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookaway.analyses import Findings
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import SIGNIFICANT, is_significant
+from lookaway.analyses.contrasts import SIGNIFICANT, difference_cell
 from lookaway.records import Column, Contrast, Table, TableCell, TableRow
 from lookaway.stats.paired import Difference, Significance, paired_difference, wilcoxon
 
@@ -73,14 +73,6 @@ def questions_table(
         protocol=findings.protocol.name,
         reading=reading,
     )
-
-
-def difference_cell(one: Contrast) -> TableCell:
-    total = one.n_pairs + sum(one.missing.values())
-    if one.estimate is None:
-        return TableCell(reason=one.reason, n=0, total=total)
-    marks = ("significant",) if is_significant(one) else ()
-    return TableCell(value=one.estimate, low=one.low, high=one.high, n=one.n_pairs, total=total, marks=marks)
 
 
 def _cells(one: Contrast) -> tuple[TableCell, ...]:

@@ -27,16 +27,21 @@ MODEL = "facebook/dinov2-base"
 FEATURES_LONG_SIDE = 518
 
 
-class PatchFeatures(ObservedArrays):
+class MatchedTokens(ObservedArrays):
     """One row per sampled frame; tokens are of length 1."""
 
     seconds: Floats
     class_token: NDArray[np.float32]  # (N, size)
-    patch_mean: NDArray[np.float32]  # (N, size)
     forward: NDArray[np.float32]  # (N - 1, patches) best cosine of each patch in the next frame
     backward: NDArray[np.float32]  # (N - 1, patches) of each patch of the next frame in this one
     batch: int  # frames that were looked at together
     device: NDArray[np.str_]  # where
+
+
+class PatchFeatures(MatchedTokens):
+    """Of whole frames."""
+
+    patch_mean: NDArray[np.float32]  # (N, size)
 
 
 class PatchSettings(LearnedSettings):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from lookaway.observers import Floats, Look, ObservedArrays, observer
+from lookaway.observers import Look, observer
 from lookaway.observers.learned import (
     IMAGENET_MEAN,
     IMAGENET_STD,
@@ -15,7 +15,7 @@ from lookaway.observers.learned import (
     learned_settings,
     loaded_model,
 )
-from lookaway.observers.patch_features import MODEL, last_hidden, opened_dinov2
+from lookaway.observers.patch_features import MODEL, MatchedTokens, last_hidden, opened_dinov2
 from lookaway.observers.patch_matches import matches, unit
 from lookaway.outcomes import Abstain
 from lookaway.video import indices_as_released
@@ -24,15 +24,8 @@ RATE, MOST = 2.0, 16  # frames a second, and in all
 SHORT_SIDE, MIDDLE = 256, 224  # pixels: how DINOv2 is usually shown pictures; the release's numbers are not known
 
 
-class MiddleFeatures(ObservedArrays):
-    """One row per sampled frame; tokens are of length 1."""
-
-    seconds: Floats
-    class_token: NDArray[np.float32]  # (N, size)
-    forward: NDArray[np.float32]  # (N - 1, patches) best cosine of each patch in the next frame
-    backward: NDArray[np.float32]  # (N - 1, patches) of each patch of the next frame in this one
-    batch: int  # frames that were looked at together
-    device: NDArray[np.str_]  # where
+class MiddleFeatures(MatchedTokens):
+    """Of the middle of frames."""
 
 
 class MiddleSettings(LearnedSettings):

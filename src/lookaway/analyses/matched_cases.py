@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import polars as pl
-from scipy import stats
+from scipy.special import ndtri
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
@@ -20,7 +20,7 @@ SHOWN = 3  # pairs of a factor and dimension; no clip is in two of them
 NOTABLE = 0.1  # a narrower gap is not worth a look
 FEWEST = 20  # pairs, to tell what gaps are usual
 CHANCE = 0.05  # of marking any gap of a table in which all are of the usual kind
-MEDIAN_OF_NORMAL = float(stats.norm.ppf(0.75))  # of the size of a standard normal number
+MEDIAN_OF_NORMAL = float(ndtri(0.75))  # of the size of a standard normal number
 PLACE = ("scene", "event", "camera")
 
 
@@ -80,7 +80,7 @@ def usual_gap(pairs: pl.DataFrame, total: int) -> float | None:
     if pairs.height < FEWEST:
         return None
     middle = float(pairs.select(pl.col("gap").median()).item())
-    return float(middle / MEDIAN_OF_NORMAL * stats.norm.isf(CHANCE / total / 2)) if middle > 0 else None
+    return float(middle / MEDIAN_OF_NORMAL * ndtri(1 - CHANCE / total / 2)) if middle > 0 else None
 
 
 def _rows_of(factor: Factor, parts: Parts, total: int) -> list[TableRow]:

@@ -1,11 +1,12 @@
 """Are faults that are put into finished clips as good as rendered ones? Clips of the known world, truth withheld.
 
     python benchmarks/own_clips.py --half tune|test --out DIR [--tasks 8] [--after 0] [--subjects 24] [--known FILE]
+        [--relations shifted,repeated] [--secret TEXT]
 
 True clips of tasks are taken as somebody's own: changed by every relation of `lookaway calibrate --clips`, looked at
 and graded. Rendered clips of the same faults, of the same tasks, are looked at beside them. Layouts are parted by name
 as in benchmarks/real_subject.py. A run that was stopped goes on where it was. --known writes the rendered clips'
-detection table, which comes with the package.
+detection table, which comes with the package. With --relations only these are made, and no rendered clip.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -65,21 +66,24 @@ def main() -> None:
     options.add_argument("--tasks", type=int, default=8)
     options.add_argument("--after", type=int, default=0, help="tasks that are left out: they were looked at before")
     options.add_argument("--known", type=Path)
+    options.add_argument("--relations", help="only these, and nothing beside them")
+    options.add_argument("--secret", default="", help="worlds drawn from this text instead of the suite's own")
     options.add_argument("--subjects", type=int, default=24, help="tasks whose rendered subjects are followed")
     given = options.parse_args()
     cv2.setNumThreads(1)
     started = time.process_time()
-    films = Films(chosen(given.half, given.after + given.tasks)[given.after :], given.out)
+    films = Films(chosen(given.half, given.after + given.tasks, given.secret)[given.after :], given.out)
     run = make_run(given.out / "run")
-    found = calibrate_clips(run, films.wish(), Options(), Silent(), print)
-    table = rendered_table(films, chosen(given.half, given.subjects))
+    wish = replace(films.wish(), relations=given.relations and given.relations.split(","))
+    found = calibrate_clips(run, wish, Options(), Silent(), print)
+    table = None if given.relations else rendered_table(films, chosen(given.half, given.subjects, given.secret))
     made = graded(run, found, table)
     write(run, made)
-    told = [*orders(made), *beside(made, table)]
+    told = [*orders(made), *(beside(made, table) if table else ())]
     (given.out / "summary.txt").write_text("\n".join(told) + "\n")
     print("\n".join(told))
     print(f"{time.process_time() - started:.0f} s of process time")
-    if given.known:
+    if given.known and table:
         given.known.write_text(table.model_dump_json() + "\n")
 
 

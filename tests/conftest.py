@@ -44,7 +44,7 @@ LONG_TESTS = (
     *("looking/test_pick.py", "observers/test_stand_ins.py"),
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
-    "docs/test_docs.py::test_what_a_page_shows_works",
+    *("docs/test_docs.py::test_what_a_page_shows_works", "walk/test_failure_kinds.py"),
     *(
         f"analyses/test_{name}.py::test_a_null_effect_is_not_found"
         for name in ("condition_frontier", "direction_retention", "event_contrasts", "matched_support", "series_pairs")

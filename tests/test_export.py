@@ -16,6 +16,8 @@ from lookaway.api import Silent
 from lookaway.cli.suite import SECRET_VARIABLE, read_secret
 from lookaway.errors import LookawayError, StoreError, SuiteError, UnknownName, UsageError
 from lookaway.export import Export, export_suite
+from lookaway.geometry.asked import asked_poses
+from lookaway.geometry.phase_frames import keyframes
 from lookaway.geometry.trajectory import Trajectory, pinhole
 from lookaway.images import png_bytes, read_image
 from lookaway.metrics import WORLD
@@ -143,6 +145,26 @@ def test_the_memobench_columns_are_those_of_the_real_file(exported: Path, peer_d
     ours = (exported / "memobench/data/sam3_metadata/synthetic_metadata.csv").read_text()
     theirs = (peer_data / "memobench" / "synthetic_metadata.csv").read_text("utf-8-sig")
     assert ours.splitlines()[0] == theirs.splitlines()[0]
+
+
+def test_what_is_exported_to_memobenchs_layout_is_read_back_from_it(exported: Path, tmp_path: Path) -> None:
+    ours, theirs = Blobs(tmp_path / "ours"), Blobs(tmp_path / "theirs")
+    draft, *_ = suites.find(str(exported)).drafts()
+    task, reference, *_ = draft.built(ours)
+    read = {row.scene: row for row in suites.find(f"memobench:{exported / 'memobench'}").drafts()}[draft.scene]
+    back, found, *_ = read.built(theirs)
+    true, again = truth.load(reference, ours.root), truth.load(found, theirs.root)
+    assert again.parts == ("clip", "poses", "depth")
+    assert np.allclose(again.poses, true.poses, atol=1e-9)
+    assert np.allclose(again.arrays["intrinsics"], true.world.intrinsics)
+    assert np.array_equal(again.depth(), true.depth())
+    assert np.allclose(again.seconds, true.seconds, atol=1e-6)
+    assert keyframes(again.phases, again.seconds) == keyframes(true.phases, true.seconds)
+    assert np.abs(again.frames().rgb.astype(int) - true.frames().rgb).mean() < 2  # levels, by the jpg files
+    assert np.allclose(asked_poses(back, true.seconds), asked_poses(task, true.seconds), atol=1e-4)
+    assert (back.width, back.height, back.fps, back.frames) == (task.width, task.height, task.fps, task.frames)
+    assert back.hfov_deg == pytest.approx(task.hfov_deg)
+    assert back.subjects[0].name == task.subjects[0].name
 
 
 def test_what_is_finished_is_not_made_again_and_what_is_missing_is(exported: Path, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ ORDER = [
     {"observers"},
     {"judges"},
     {"readings"},
-    {"gates"},
+    {"gates", "banks"},
     {"metrics", "phrasing", "marking"},
     {"published"},
     {"analyses"},

@@ -14,6 +14,7 @@ LookawayError            says what, where, and what to do next
 ├── GenerationError      a generator gave no usable video
 ├── ObserveError         an observer or judge could not look
 │   ├── MissingWeights   the weights it looks with are not here; carries the line that gets them
+│   ├── MissingPackage   a worker runs where its model's package is not installed
 │   └── CallFailed       a judge's service gave no usable reply; says whether asking again may help
 └── ReadingError         a metric or gate reads what it did not ask for, or what is not there
 """
@@ -117,6 +118,10 @@ class MissingWeights(ObserveError):
 
     def __reduce__(self) -> tuple[type, tuple[str, str]]:
         return MissingWeights, (self.name, self.command)
+
+
+class MissingPackage(ObserveError):
+    """A package is not installed where a worker runs; an observer abstains, and looks as soon as it is there."""
 
 
 CallProblem = Literal[

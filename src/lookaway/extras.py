@@ -9,6 +9,8 @@ EXTRAS = {
     "sessions": (("websockets",), "sessions over WebSocket; over HTTP they need nothing"),
     "torch": (("torch", "torchvision", "transformers"), "learned observers: visual integrity; judges in this process"),
     "onnx": (("onnxruntime",), "a descriptor of your own, for the subject's identity"),
+    "sheets": (("openpyxl",), "keyframe sheets as xlsx; as csv they need nothing"),
+    "yaml": (("yaml",), "task files of StEvo's release"),
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),

@@ -17,6 +17,9 @@ HELD_BYTES = 2048 * MB  # of RGB held at once: 24 frames of 8K are 2.4 GB, of 4K
 
 # Releases of other benchmarks
 RELEASE_BYTES = 64 * MB  # of one text file; the largest has four hundred lines
+TASK_FILE_BYTES = MB  # of one file that tells one task; they have some hundred lines
+SHEET_ROWS = 100_000  # of one table that people filled in; the largest has two hundred
+RELEASE_ARRAY_BYTES = 1024 * MB  # of one npy or npz file; a pose a frame for VIDEO_FRAMES are 4.6 MB, depth is the rest
 
 # Files beside a brought video
 SIDECAR_BYTES = 8 * MB  # VIDEO_FRAMES poses of 16 doubles are 4.6 MB

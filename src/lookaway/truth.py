@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.geometry.framing import WHOLE, cut
+from lookaway.geometry.phase_frames import Keyframes, keyframes, sight_frames
 from lookaway.geometry.visibility import phases_from_visible
-from lookaway.records import Box, Interval, Reference, TruthPart
+from lookaway.records import Box, Interval, Reference, Task, TruthPart
 from lookaway.store import Blobs
 from lookaway.video import SharedFrames
 
@@ -96,6 +97,20 @@ class Truth:
 def _decoded(video: Path, part: Box = WHOLE) -> SharedFrames:
     frames = SharedFrames.load(video)
     return SharedFrames(frames.info, frames.seconds, cut(frames.rgb, part))
+
+
+def true_keyframes(truth: Truth, task: Task) -> Keyframes | None:
+    """Where the subject is first completely gone and first fully back: in a known world by its exact masks,
+    elsewhere as the phases have it; None where it does not leave and come back."""
+    found = keyframes(truth.phases, truth.seconds)
+    if found is None or truth.world is None:
+        return found
+    masks, area = truth.world.masks, truth.world.visible
+    edges = (masks[:, 0], masks[:, -1], masks[:, :, 0], masks[:, :, -1])
+    cut_off = np.any([edge.any(1) for edge in edges], axis=0) | bool(task.cover)
+    back = sight_frames(truth.seconds, area >= VISIBLE_SHARE, area, cut_off).returned
+    back = back[back >= found.back]
+    return found._replace(back=int(back[0])) if len(back) else found
 
 
 def pack(

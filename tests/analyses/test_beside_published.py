@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lookaway.analyses.beside_published import OURS, beside_published
+from lookaway.analyses.beside_published import beside_published
+from lookaway.analyses.own_rows import OURS
 from lookaway.analyses.profile import profile
 from lookaway.outcomes import Abstain
 from lookaway.published import read_paper

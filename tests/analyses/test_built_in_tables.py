@@ -84,6 +84,16 @@ def test_scores_of_an_inactive_camera_are_marked() -> None:
     assert made.notes == ("frozen: camera inactive in 1 of 1 clips",)
 
 
+def test_metrics_that_never_ran_on_true_weights_are_named_below_the_table() -> None:
+    learned, plain = ("visual_integrity:paper", "object_identity:released"), ("psnr_all:paper",)
+    scores = [row("t0", "visual_integrity", 0.9, variant="paper")]
+    made = only(cell_tables(known(scores, metrics=(*learned, *plain), headline=(*learned, *plain), ledger=())))
+    (note,) = made.notes
+    assert note.startswith("unverified, never run here on true weights: visual_integrity")
+    assert "object_identity" in note
+    assert "psnr" not in note
+
+
 def test_a_metric_that_is_not_installed_keeps_its_recorded_numbers() -> None:
     made = only(
         cell_tables(known([row("t0", "gone", 0.4)], metrics=("gone:sound",), headline=("gone:sound",), ledger=()))

@@ -30,7 +30,7 @@ def with_gate(
     said = mine["value"].to_numpy()
     chance = np.full(len(said), wrong) if by_side is None else np.where(said == 1, *by_side)
     flipped = np.where(rng.random(len(said)) < chance, 1 - said, said)
-    facts: dict[str, Any] = {"metric": "tracked_support", "variant": "sound", "instrument": "subject_track@2"}
+    facts: dict[str, Any] = {"metric": "tracked_support", "variant": "sound", "instrument": "subject_track@3"}
     new = [pl.lit(value).alias(name) for name, value in (facts | (names or {})).items()]
     other = mine.with_columns(pl.Series("value", flipped), *new)
     made = changed(what)

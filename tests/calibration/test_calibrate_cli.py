@@ -17,7 +17,10 @@ from tests.test_suites import row, suite_folder
         (["--world", "diorama-mini", "--faults", "forzen"], "no fault named 'forzen'; did you mean frozen?"),
         (["--world", "diorama-mini", "--metrics", "psnr_retuned"], "did you mean psnr_returned"),
         (["--world", "diorama-mini", "--protocols", "question"], "did you mean questions"),
-        (["--world", "diorama-mini", "--protocols", "questions", "--metrics", "psnr_all"], "in none of the protocols"),
+        (
+            ["--world", "diorama-mini", "--protocols", "questions", "--metrics", "psnr_all:sound"],
+            "in none of the protocols",
+        ),
         (["--world", "diorama-mini", "--set", "gate.model=x"], "no judge has this role"),
         (["--world", "diorama-mini", "--judge", "scriptd:x"], "did you mean scripted"),
         (["--world", "./lamp"], "has no known world; calibrate needs one, such as diorama-mini"),

@@ -66,7 +66,7 @@ def value(table: JudgeTable, name: str) -> float | None:
 def test_a_judge_that_looks_and_knows_has_no_bias(folder: Path) -> None:
     run, plan = judged(folder)
     (table,) = judge_tables(run, plan)
-    assert all(len(bank.questions) == len(QUESTIONS) for bank in built_banks(run).values())
+    assert all(len(bank.questions) == len(QUESTIONS) for bank in built_banks(run, plan).values())
     assert (table.true_clips, table.faulty_clips) == (2, 2)
     assert table.right.value == 1.0
     assert table.right.answered == 4 * len(QUESTIONS), "true and harmless clips"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +14,16 @@ from lookaway.calibration.own_clips.known import known_world
 from lookaway.calibration.own_clips.painting import Painter
 from lookaway.calibration.own_clips.relations import (
     GOES,
-    GOES_DEG,
     NO_OTHER,
     NO_ROOM,
     NOT_SHOWN,
     RELATIONS,
     SHIFT,
+    STILL,
     Prediction,
     Relation,
 )
-from lookaway.calibration.own_clips.seen_clip import NEVER_BACK, AwaySpan, SeenClip, camera_away
+from lookaway.calibration.own_clips.seen_clip import NEVER_BACK, SeenClip, camera_away
 from lookaway.calibration.own_clips.walk import BROUGHT, chosen_relations
 from lookaway.errors import UnknownName, UsageError
 from lookaway.geometry.trajectory import yaw_matrix
@@ -114,12 +115,17 @@ def test_a_subject_as_wide_as_the_picture_cannot_be_moved_aside() -> None:
 
 
 def test_who_goes_somewhere_is_not_moved_aside() -> None:
-    clip, (start, turn, end) = a_clip(), a_clip().looks_away
-    goes = 0.1 * (end - start)  # it rolls by so much a frame
-    assert Painter(clip).goes_deg() == pytest.approx(goes, rel=0.15)
-    longer = replace(clip, away=AwaySpan(start, turn, end + 30))
-    assert goes < GOES_DEG < goes + 3
-    assert [RELATIONS["shifted"].why_not(each, None) for each in (clip, longer)] == ["", GOES]
+    moved_deg = SHIFT * a_clip().hfov_deg
+    goers = [replace(a_clip(), goes_deg=share * STILL * moved_deg) for share in (0.9, 1.1)]
+    assert [RELATIONS["shifted"].why_not(each, None) for each in goers] == ["", GOES]
+
+
+def test_one_that_is_moved_aside_is_farther_from_its_way_than_before() -> None:
+    """However it went by itself: at most so far to either side, and on to either side, before it is moved."""
+    most = 0.99 * np.array([-STILL, 0.0, STILL])
+    for went, going, side in product(most, most, (-1.0, 1.0)):
+        way = np.linspace(0, going, 50)
+        assert np.abs(went + side - way).min() > np.abs(went - way).min()
 
 
 def test_what_nobody_has_ever_seen_is_not_painted() -> None:
@@ -252,6 +258,14 @@ def test_a_number_stays_within_the_metrics_margin() -> None:
     margin = find("place_likeness").margin
     near, far = 0.9 - 0.9 * margin, 0.9 - 1.1 * margin
     assert held([0.9, 0.9], [near, far], Prediction(("place_likeness",), "stays")) == (1, 2)
+
+
+def test_what_may_get_better_must_only_get_no_worse() -> None:
+    margin = find("place_likeness").margin
+    values: list[float | None] = [0.6, 0.99, 0.9 - 0.9 * margin, 0.9 - 1.1 * margin, None]
+    assert held([0.9] * 5, values, Prediction(("place_likeness",), "no worse")) == (2, 5)
+    assert held([0.6], [0.9], Prediction(("place_likeness",), "no worse")) == (1, 1)
+    assert held([0.6], [0.9], Prediction(("place_likeness",), "stays")) == (0, 1)
 
 
 def test_silence_afterwards_does_not_follow_and_silence_before_does_not_count() -> None:

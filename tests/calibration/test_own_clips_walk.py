@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from lookaway.calibration.own_clips.relations import RELATIONS
 from lookaway.video import encode
 from tests.calibration.changed_clips import frames
 from tests.command import call
+from tests.judges.server import Manner, serving
 from tests.observers.panorama import FPS, PLACE, box_of
 
 LEFT, TOP, RIGHT, BOTTOM = box_of(*PLACE)
@@ -85,3 +87,38 @@ def test_no_task_names_what_was_done(out: Path) -> None:
     rows = [json.loads(line) for line in (out / "suite" / "tasks.jsonl").read_text().splitlines()]
     assert not [row["id"] for row in rows if any(name in row["id"] for name in RELATIONS)]
     assert {row["scene"] for row in rows} == {"one", "two", "short"}
+
+
+GATE = """
+summary = "a gate judge alone"
+metrics = ["judged_support:sound"]
+headline = ["judged_support:sound"]
+[asks."judgeable:sound"]
+prompt = "wrbench/judgeable"
+variant = "sound"
+role = "gate"
+frames = "rate:4:64"
+reference = true
+"""
+
+
+def test_a_judge_is_graded_on_the_same_clips(out: Path, videos: Path, tmp_path: Path) -> None:
+    """This one says of every clip that the subject leaves and returns: no fault is told from harmless clips by it."""
+    shutil.copytree(out, tmp_path / "run")
+    (tmp_path / "gate.toml").write_text(GATE)
+    with serving(Manner(says_true=True, unseen=(2, 3, 4))) as server:
+        done = call(
+            *("calibrate", "--clips", str(videos), *OPTIONS, "--hfov", "60", "--out", str(tmp_path / "run"), "--json"),
+            *("--protocols", f"real,{tmp_path / 'gate.toml'}", "--judge", f"gate=openai:{server.url}#watcher"),
+        )
+        assert len(server.log) == 2 * (1 + len(RELATIONS)), "of a clip without a box nobody can say whom to watch"
+    assert done.returncode == 1
+    assert "its target is empty" in done.stderr
+    table = OwnClipsTable.model_validate_json((tmp_path / "run" / "own-clips.json").read_text())
+    judged = [grade.here for grade in table.grades if grade.here.metric == "judged_support"]
+    assert {row.fault for row in judged} == {"as-brought", *RELATIONS}
+    assert len({row.instrument_key for row in judged}) == 1
+    assert all(row.instrument.startswith("openai@") and "watcher" in row.instrument for row in judged)
+    auc = {row.fault: row.auc for row in judged}
+    assert auc.pop("reversed") == pytest.approx(0.5 * 2 / 3), "made of a clip without a box, too: silence is a miss"
+    assert set(auc.values()) == {0.5}

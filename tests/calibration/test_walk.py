@@ -24,7 +24,7 @@ from lookaway.records import Clip, DetectionTable, Plan
 from lookaway.store import Run
 
 SYSTEMS = ("truth", "compressed", "frozen@1")
-WISH = Wish("diorama-mini", metrics=["psnr_returned", "turned_away"], tasks=2, quotas={"rung": 2})
+WISH = Wish("diorama-mini", metrics=["psnr_returned:sound", "turned_away"], tasks=2, quotas={"rung": 2})
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,9 @@ def test_the_table_names_every_metric_and_says_why_it_has_no_number(calibrated: 
     assert isinstance(table, DetectionTable)
     assert {(row.metric, row.variant) for row in table.rows} == {(m.name, m.variant) for m in METRICS.all().values()}
     assert (table.n_clips, table.n_harmless, len(table.tasks)) == (6, 2, 2)
-    measured = [row for row in table.rows if row.metric == "psnr_returned" and row.fault == "frozen"]
+    measured = [
+        row for row in table.rows if (row.metric, row.variant, row.fault) == ("psnr_returned", "sound", "frozen")
+    ]
     assert [(row.n, row.n_harmless) for row in measured] == [(2, 2)]
     assert "too few harmless clips" in measured[0].reason
     assert {row.reason for row in table.rows if row.metric == "question_accuracy"} == {

@@ -16,6 +16,7 @@ from lookaway.pipeline.sheets import case_of
 from lookaway.store import open_run
 from tests.looking.cases import looked_at_cases
 from tests.metrics.judged_cases import asked_cases
+from tests.metrics.text_mask_cases import text_case
 
 EVERY = list(GATES.all().values())
 
@@ -24,7 +25,7 @@ EVERY = list(GATES.all().values())
 def cases(demo_run: Path) -> list[Case]:
     run = open_run(demo_run)
     made = [case_of(run, job.payload.sheet) for job in score_jobs(run, plans.load(run))]
-    return [*made, *looked_at_cases().values(), *asked_cases()]
+    return [*made, *looked_at_cases().values(), *asked_cases(), text_case()]
 
 
 @pytest.mark.parametrize("gate", EVERY, ids=lambda gate: gate.name)

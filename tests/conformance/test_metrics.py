@@ -23,18 +23,34 @@ from tests.looking.cases import looked_at_cases
 
 EVERY = list(METRICS.all().values())
 MEMORY = [m for m in EVERY if {"turned_away", "ever_hidden", "left_view", "subject_left"} & set(m.gates)]
+MEMOBENCHES = ("memobench", "memobench_paper", "memobench_released", "memobench_sweeps")
 IN_DEMO = set(protocols.load("diorama").metrics)
 REAL_ONLY = [m for m in EVERY if m.ref in protocols.load("real").metrics and m.ref not in IN_DEMO]
-LEARNED = {observer.name for observer in OBSERVERS.all().values() if observer.weights or observer.extra}
+LEARNED = {
+    observer.name for observer in OBSERVERS.all().values() if observer.weights or observer.extra or observer.unverified
+}
 FOLLOWED = METRICS.get("tracked_support:sound")  # of the films of `look`, but a still camera is 0 and not gated
 ELSEWHERE = [FOLLOWED, METRICS.get("visual_integrity:plain")]  # in WRBench; the latter is tested beside its observer
+# MemoBench's, tested beside their observers
+MEMOBENCH = [m for m in EVERY for name in MEMOBENCHES if m.ref in protocols.load(name).metrics and m.ref not in IN_DEMO]
 SEEN_IN_DEMO = [
     m
     for m in EVERY
-    if not m.all_asks and not m.reads and not LEARNED & set(m.observers) and m not in (*REAL_ONLY, *ELSEWHERE)
+    if not m.all_asks
+    and not m.reads
+    and not LEARNED & set(m.observers)
+    and m not in (*REAL_ONLY, *ELSEWHERE, *MEMOBENCH)
 ]
 NOT_ASKED_IN_DEMO = {"static_hold"}  # every camera of the demo is asked to turn
-VARIANTS = ("paper", "released", "sound", "patch_mean", "plain")  # the last two are integrity by other features
+VARIANTS = (
+    *("paper", "released", "sound"),
+    *("patch_mean", "plain"),  # integrity by other features
+    "exact",  # beside a known world
+    "anchored",  # beside the true clip resampled phase by phase
+    *("paper_dis", "released_dis", "sound_dis"),  # by optical flow without weights
+    *("paper_text", "paper_prompt", "yoked"),  # StEvo-Bench's text and prompts differ; asked alike of both arms
+)
+SETTINGS = ("cover", "prompt", "size", "turn")  # what is varied, and the clips it is about: `cover_0.1_50`
 # The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.
 NOISE = {"dB": 0.05, "similarity": 0.002}
 
@@ -54,7 +70,7 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
     assert metric.doc
     assert metric.unit
     assert metric.version >= 1
-    assert metric.variant in VARIANTS
+    assert metric.variant in VARIANTS or metric.variant.partition("_")[0] in SETTINGS
     for name in (*metric.needs, *metric.reads):
         OBSERVERS.get(name)
     for gate in metric.gates:

@@ -14,7 +14,7 @@ from lookaway.executors import EXECUTORS
 from lookaway.extras import EXTRAS
 from lookaway.generators import GENERATORS
 from lookaway.images import read_image
-from lookaway.observers import OBSERVERS, Look, pose_workers
+from lookaway.observers import OBSERVERS, Look, flow_raft, picture_workers, pose_workers
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import make_board, make_exhibits, placeless_board, plans
 from lookaway.pipeline.clips import current_clips
@@ -39,7 +39,8 @@ def test_a_plugin_has_a_name_a_version_and_a_word_about_itself(registry, plugin)
 
 
 NOT_SCRIPTABLE = "genie-3"  # a person plays it
-LIGHT = [o for o in OBSERVERS.all().values() if o.extra is None and o.function.__module__ != pose_workers.__name__]
+PROGRAMS = {pose_workers.__name__, picture_workers.__name__, flow_raft.__name__}
+LIGHT = [o for o in OBSERVERS.all().values() if o.extra is None and o.function.__module__ not in PROGRAMS]
 
 
 def look_at(run_folder: Path, video: Path, with_truth: bool = True) -> Look:

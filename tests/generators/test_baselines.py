@@ -16,10 +16,11 @@ from lookaway.images import png_bytes
 from lookaway.models import system
 from lookaway.pipeline import STAGES, plans
 from lookaway.pipeline.stage import Options, run_stage
-from lookaway.records import Clip, System
+from lookaway.records import Clip, Reference, System
 from lookaway.store import Run
 from lookaway.video import decode, encode, probe
 from tests.builders import task
+from tests.suites.memobench_files import released
 
 SIZE, FPS, FRAMES = (64, 48), 8.0, 9
 LEVEL = {"a": 20, "b": 70, "c": 120}  # grey of each true clip's first frame; each frame is 5 brighter
@@ -131,3 +132,30 @@ def test_no_ghost_of_the_picture_appears_behind_the_camera() -> None:
     picture = np.full((90, 160, 3), 255, np.uint8)
     for yaw_deg in (90, 120, 180):
         assert (turned_picture(picture, yaw_matrix(yaw_deg), pinhole(160, 90, 60)) == UNSEEN).all()
+
+
+def test_the_truth_of_any_suite_is_its_true_clip_as_it_is(tmp_path: Path) -> None:
+    """The ceiling of every metric, where no world can be rendered."""
+    clips = made(tmp_path, system("truth"))
+    run = Run(tmp_path / "run")
+    for name in LEVEL:
+        assert run.blobs.path(str(clips[name].video)).read_bytes() == (tmp_path / f"suite/{name}.mp4").read_bytes()
+    assert clips["d"].status == "failed"
+    assert clips["d"].reason.startswith("d: the suite has no true clip of this task")
+
+
+def test_a_fault_of_a_world_that_nobody_knows_cannot_be_made(tmp_path: Path) -> None:
+    clips = made(tmp_path, system("frozen"), only="a")
+    assert clips["a"].status == "failed"
+    assert "not a task of the known world" in clips["a"].reason
+
+
+def test_memobenchs_release_has_a_ceiling_row(tmp_path: Path) -> None:
+    run, truth = Run(tmp_path / "run"), system("truth")
+    plan = plans.extend(run, f"memobench:{released(tmp_path / 'release')}", [truth])
+    for stage in ("tasks", "controls", "generate"):
+        run_stage(STAGES[stage], run, plan, Options(), Silent())
+    clips, references = run.latest("clips", Clip).values(), run.latest("references", Reference).values()
+    assert {clip.case.task: clip.video for clip in clips} == {one.task: one.video for one in references}
+    assert len(clips) == 4
+    assert truth.is_ceiling

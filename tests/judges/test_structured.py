@@ -147,3 +147,38 @@ def test_what_is_not_about_frames_gets_no_seconds() -> None:
     assert with_seconds({}, Form(kind="structured", rows=Rows(name="f", of="frames", fields=())), frames(3)) == {}
     with pytest.raises(ValueError, match="every row has it"):
         Rows(name="frames", of="frames", fields=(Field(name="seconds", kind="integer", says="when"),))
+
+
+WRITTEN = Form(
+    kind="structured",
+    rows=Rows(
+        name="questions",
+        of="ids",
+        ids=("1", "2", "3", "4"),
+        balanced="good_answer",
+        fields=(
+            Field(name="question", kind="text", says="it"),
+            Field(name="good_answer", kind="choice", says="which", options=("yes", "no")),
+        ),
+    ),
+)
+
+
+def written(answers: str) -> str:
+    words = {"y": "yes", "n": "no"}
+    rows = [{"id": str(n), "question": "Is it?", "good_answer": words[a]} for n, a in enumerate(answers, 1)]
+    return json.dumps({"questions": rows})
+
+
+def test_a_choice_that_must_be_balanced_is_asked_for_once_more_and_then_invalid() -> None:
+    assert isinstance(read(written("ynyn"), "complete", WRITTEN), FormValues)
+    reason = may_ask_again([(written("yyyn"), "complete")], WRITTEN)
+    assert reason == "good_answer is 'yes' 3 times, 'no' 1 times, and each is wanted as often as the others"
+    assert structured([(written("yyyn"), "complete"), (written("nnyy"), "complete")], WRITTEN).status == "ok"
+    assert structured([(written("yyyn"), "complete")] * 2, WRITTEN).status == "invalid"
+    assert "balanced" not in json.dumps(json_schema(WRITTEN)), "no server is asked for what no schema can say"
+
+
+def test_only_a_choice_of_the_rows_can_be_balanced() -> None:
+    with pytest.raises(ValueError, match="is no choice of the rows"):
+        Rows(name="a", of="ids", balanced="b", fields=(Field(name="b", kind="text", says="it"),))

@@ -52,7 +52,7 @@ def test_features_are_the_same_one_by_one_and_eight_at_a_time(look, checkpoint: 
 
 
 def test_a_tracker_that_is_none_is_refused(look, checkpoint: Path) -> None:  # noqa: F811
-    with pytest.raises(UsageError, match="these do: subject_track, subject_track_sam2"):
+    with pytest.raises(UsageError, match="these do: subject_track, subject_track_sam2, subject_track_sam3"):
         seen(look, checkpoint, tracker="signals")
 
 

@@ -121,7 +121,7 @@ def test_a_protocol_chooses_who_is_compared(own_run: Run, tmp_path: Path) -> Non
     by = {(s.protocol, s.system): s for s in scores}
     assert by["with-vggt", "truth"].value > 30
     assert by["with-vggt", "static-camera"].value < 1
-    assert by["with-vggt", "truth"].instrument.startswith("classical@3+vggt@3(command=<")
+    assert by["with-vggt", "truth"].instrument.startswith("classical@4+vggt@3(command=<")
     assert len(by["with-vggt", "truth"].evidence) == 2
     colmap = by["with-colmap", "truth"]
     assert (colmap.status, colmap.reason) == ("abstained", "colmap: no parallax")

@@ -83,6 +83,9 @@ def test_a_static_camera_never_looks_good(name: str) -> None:
     if name == FREE:
         assert isinstance(found, Abstain)
         return
+    if metric.unit == "deg":
+        assert found > 10 * metric.margin
+        return
     assert found == pytest.approx(1.0 if metric.better == "lower" else 0.0, abs=1e-9)
 
 
@@ -95,6 +98,14 @@ def test_each_way_to_go_wrong_shows_where_it_should() -> None:
     assert value("camera_return_error:sound", case(STAYS)) == pytest.approx(75)
     assert value("camera_gain:sound", case(STAYS)) == pytest.approx(1)
     assert value("camera_return_error:sound", case(HALF)) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_rotation_error_is_what_controllability_is_made_of() -> None:
+    off = value("camera_rotation_error:sound", case(HALF))
+    static = value("camera_rotation_error:sound", case("hold@4s"))
+    assert value("camera_rotation_error:sound", case()) == pytest.approx(0, abs=1e-6)
+    assert off == pytest.approx(static / 2)
+    assert value("camera_controllability:sound", case(HALF)) == pytest.approx(1 - off / static)
 
 
 def test_frames_that_are_not_trusted_are_bridged_not_believed() -> None:

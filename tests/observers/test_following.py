@@ -13,6 +13,8 @@ from lookaway.geometry.script import poses_at
 from lookaway.observers import following
 from lookaway.observers.following import PATTERN_DEG, SURE_TURN, Follow, followed, interval, turn_of_pair, walk
 from lookaway.observers.following.interval import Doubts
+from lookaway.observers.following.paths import DENIES, DENIES_DEG, Tie, contradicted
+from lookaway.observers.following.ties import Turn
 from lookaway.records import WorldSpec
 from lookaway.worlds import world_of
 
@@ -55,6 +57,7 @@ def test_the_constants_are_those_that_were_fitted() -> None:
     """benchmarks/real_camera.py refits them; whoever moves one moves every camera score's bounds."""
     assert (interval.FLOOR_DEG, interval.PER_SD, interval.PER_SHIFT, interval.POWER) == (0.1, 2.0, 2.6, 0.35)
     assert (walk.STEPS, PATTERN_DEG, SURE_TURN) == ((6, 8), 0.06, 0.5)
+    assert (DENIES, DENIES_DEG) == (2.0, 1.0)
 
 
 def test_a_pure_turn_is_exact_and_known_to_be() -> None:
@@ -114,3 +117,19 @@ def test_two_sets_of_ties_that_disagree_widen_the_interval_by_half_of_it() -> No
     apart = np.array([[0.0, 0.0], [4.0, 1.0], [8.0, 2.0]])
     doubts = Doubts(none, np.zeros((2, 3, 1)), none, apart / 2)
     np.testing.assert_allclose(doubts.half_width_deg(), interval.FLOOR_DEG + apart / 2)
+
+
+def test_a_frame_that_its_neighbours_put_in_two_places_is_not_placed() -> None:
+    """Something large passed close by: it carries the corners of one frame up, and then those of the next down."""
+    rested, up = np.eye(3), poses_at("pitch:up:6@1s", np.array([1.0]), 0.0)[0, :3, :3]
+    ties = [_tie(1, 0, rested), _tie(2, 1, up.T), _tie(3, 2, up.T), _tie(4, 3, rested)]
+    rotations = np.stack([rested, rested, up, rested, rested])
+    widths = np.array([[0.1, 0.1], [0.1, 0.1], [0.9, 0.5], [0.1, 0.1], [0.1, 0.1]])
+    assert contradicted(ties, rotations, widths).tolist() == [False, False, True, False, False]
+    assert not contradicted(ties, rotations, 10 * widths).any(), "wide intervals allow both"
+    agreed = [_tie(1, 0, rested), _tie(2, 1, up), _tie(3, 2, up.T), _tie(4, 3, rested)]
+    assert not contradicted(agreed, rotations, widths).any()
+
+
+def _tie(here: int, there: int, rotation: np.ndarray) -> Tie:
+    return Tie(here, there, None, Turn(rotation, np.ones(1, bool), None))  # type: ignore[arg-type]

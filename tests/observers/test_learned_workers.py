@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lookaway.geometry.script import poses_at
-from lookaway.observers.pose_workers import SERVE
+from lookaway.observers.worker_calls import SERVE
 
 PATH = poses_at("dolly:forward:0.4+yaw:left:30@1s", np.arange(5) / 4)
 WIDTH, HEIGHT, FOCAL = 320, 180, 277.0  # of the picture as it was given

@@ -24,7 +24,8 @@ from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.script import poses_at
 from lookaway.observers import OBSERVERS, Look, pipe
 from lookaway.observers.classical import PLAUSIBLE_DEG, classical
-from lookaway.observers.pose_workers import SERVE, Colmap, Vggt, seen_by
+from lookaway.observers.pose_workers import Colmap, Vggt, seen_by
+from lookaway.observers.worker_calls import SERVE
 from lookaway.outcomes import Abstain
 from lookaway.video import SharedFrames, encode
 from tests.builders import task

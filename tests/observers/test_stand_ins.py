@@ -9,12 +9,13 @@ import pytest
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.metrics import Case
-from lookaway.observers import OBSERVERS, ObservedArrays
-from lookaway.observers import subject_track_sam2 as sam2
+from lookaway.observers import OBSERVERS, ObservedArrays, box_prompted
+from lookaway.observers.box_prompted import Segmented
 from lookaway.observers.elsewhere import seen_with
 from lookaway.observers.stand_ins import stand_in
 from lookaway.observers.subject_track import SubjectTrack
-from lookaway.observers.subject_track_sam2 import Sam2Track, Segmented
+from lookaway.observers.subject_track_sam2 import Sam2Track
+from lookaway.observers.subject_track_sam3 import Sam3Track
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.instruments import observer_here
 from lookaway.records import Setting
@@ -28,13 +29,13 @@ BY: dict[str, Setting] = {"by": "subject_track_sam2"}
 def perfect_tracker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Masks of whatever is red: a tracker that makes no mistake."""
 
-    def red(eyes: object, rgb: np.ndarray, box: object, size: tuple[int, int]) -> Segmented:
+    def red(eyes: object, tracker: object, rgb: np.ndarray, box: object, size: tuple[int, int]) -> Segmented:
         masks = (rgb[..., 0].astype(int) - rgb[..., 1] > 60) & (rgb[..., 0].astype(int) - rgb[..., 2] > 60)
         masks &= (masks.sum((1, 2)) > 20)[:, None, None]
         return Segmented(masks, masks.any((1, 2)).astype(float))
 
-    monkeypatch.setattr(sam2, "segmented", red)
-    monkeypatch.setattr(sam2, "loaded", lambda *_: None)
+    monkeypatch.setattr(box_prompted, "segmented", red)
+    monkeypatch.setattr(box_prompted, "loaded", lambda *_: None)
 
 
 def case(story: str) -> Case:
@@ -56,10 +57,10 @@ def test_metrics_of_the_subject_read_what_the_stand_in_saw(story: str, refound: 
 
 
 def test_a_box_without_a_thing_is_an_abstention(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing(eyes: object, rgb: np.ndarray, box: object, size: tuple[int, int]) -> Segmented:
+    def nothing(eyes: object, tracker: object, rgb: np.ndarray, box: object, size: tuple[int, int]) -> Segmented:
         return Segmented(np.zeros(rgb.shape[:3], bool), np.zeros(len(rgb)))
 
-    monkeypatch.setattr(sam2, "segmented", nothing)
+    monkeypatch.setattr(box_prompted, "segmented", nothing)
     seen = seen_with(OBSERVERS.get("subject_track"), replace(look_at(filmed(TURNS, STORIES["stays"])), settings=BY))
     assert isinstance(seen, Abstain)
     assert "no thing in the box" in seen.reason
@@ -73,14 +74,13 @@ def test_a_stand_in_is_another_instrument() -> None:
 
 
 def test_only_who_sees_the_same_may_stand_in() -> None:
-    with pytest.raises(UsageError, match="these do: subject_track, subject_track_sam2"):
+    with pytest.raises(UsageError, match="these do: subject_track, subject_track_sam2, subject_track_sam3"):
         stand_in(OBSERVERS.get("subject_track"), {"by": "signals"})
     with pytest.raises(UnknownName, match="subject_track_sam2"):
         stand_in(OBSERVERS.get("subject_track"), {"by": "subject_track_sam"})
 
 
 def test_a_stand_in_has_every_array_of_the_one_that_it_stands_in_for() -> None:
-    classes: list[type[ObservedArrays]] = [SubjectTrack, Sam2Track]
-    own, other = (kind.kinds for kind in classes)
-    assert own == other
-    assert (SubjectTrack.observer, Sam2Track.observer) == ("subject_track", "subject_track_sam2")
+    classes: list[type[ObservedArrays]] = [SubjectTrack, Sam2Track, Sam3Track]
+    assert all(kind.kinds == SubjectTrack.kinds for kind in classes)
+    assert [kind.observer for kind in classes] == ["subject_track", "subject_track_sam2", "subject_track_sam3"]

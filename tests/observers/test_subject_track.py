@@ -45,11 +45,15 @@ def moves_aside(i: int) -> list[Disc]:
     return [HERE] if i < AWAY else [(PLACE[0] + 9, PLACE[1], RED)]
 
 
+def rolls(i: int) -> list[Disc]:
+    return [(PLACE[0] + 0.1 * i, PLACE[1], RED)]
+
+
 def is_dragged(i: int) -> list[Disc]:
     return [(PLACE[0] + TURNS[i], PLACE[1], RED)]
 
 
-STORIES = {f.__name__: f for f in (stays, vanishes, turns_blue, doubles, moves_aside, is_dragged)}
+STORIES = {f.__name__: f for f in (stays, vanishes, turns_blue, doubles, moves_aside, rolls, is_dragged)}
 
 
 @cache
@@ -150,6 +154,34 @@ def test_a_subject_that_was_put_aside_is_found_there_looking_the_same() -> None:
     assert score("subject_colour_change", given) < 3
     assert score("subject_texture_change", given) < 0.3
     assert score("subject_identity", given) > 0.9
+
+
+def aside_deg(given: Case) -> float:
+    (absence,) = track.absences(given)
+    return track.aside_deg(given.saw(SubjectTrack), absence)
+
+
+def test_how_far_it_goes_to_a_side_is_how_far_it_went_or_was_going() -> None:
+    assert aside_deg(case("stays")) < 0.5
+    assert aside_deg(case("moves_aside")) == pytest.approx(9, abs=0.6)
+    (absence,) = track.absences(case("rolls"))
+    seen = case("rolls").saw(SubjectTrack)
+    frames = np.median(track.whole(seen, absence.after)[: track.PLACED]) - track.whole(seen, absence.before)[-1]
+    assert aside_deg(case("rolls")) == pytest.approx(0.1 * frames, rel=0.15)
+    waits = seen.arrays() | {
+        "azimuth_deg": np.where(seen.seconds > absence.hidden.end_s - 0.01, PLACE[0], seen.azimuth_deg)
+    }
+    assert aside_deg(replace(case("rolls"), seen={"subject_track": waits})) == pytest.approx(0.1 * frames, rel=0.2)
+
+
+def test_a_half_covered_sight_does_not_tell_where_it_was_going() -> None:
+    given = case("rolls")
+    seen, (absence,) = given.saw(SubjectTrack), track.absences(given)
+    covered = absence.before[-4:]
+    azimuth, share = seen.azimuth_deg.copy(), seen.share.copy()
+    azimuth[covered], share[covered] = PLACE[0] - 3, 0.3
+    hidden = replace(given, seen={"subject_track": seen.arrays() | {"azimuth_deg": azimuth, "share": share}})
+    assert aside_deg(hidden) == pytest.approx(aside_deg(given), rel=0.2)
 
 
 def test_a_camera_that_never_turns_poses_no_question() -> None:

@@ -38,6 +38,7 @@ ASKS = st.builds(
     wordings=st.lists(TEXT, max_size=3).map(tuple),
     samples=st.one_of(st.none(), st.integers(1, 3)),
     votes=TEXT,
+    bank=TEXT,
 )
 
 
@@ -75,6 +76,7 @@ CHANGES: dict[type[Record], dict[str, Any]] = {
         "wordings": ("b",),
         "samples": 5,
         "votes": "unanimous",
+        "bank": "b" * 32,
     },
 }
 PLAIN: dict[type[Record], Record] = {

@@ -10,9 +10,8 @@ import pytest
 
 from lookaway.errors import UsageError
 from lookaway.published import CheckLine, read_paper
-from lookaway.published.lines import check_table, half_unit, reads_as, summary
+from lookaway.published.lines import check_table, half_unit, is_share, reads_as, summary
 from lookaway.published.wrbench.check import check_lines
-from lookaway.published.wrbench.claims import is_share
 from lookaway.published.wrbench.release import FAMILIES, RESULTS, VARIANTS, read_release
 from lookaway.reports.check_text import check_text
 from lookaway.reports.drawing.markdown import markdown_table

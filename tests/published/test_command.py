@@ -68,7 +68,7 @@ def test_json_has_the_tables_and_what_is_absent() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nosuch"], "no protocol with published numbers named 'nosuch'; known: wrbench"),
+        (["nosuch"], "no protocol with published numbers named 'nosuch'; known: memobench, stevo, wrbench"),
         (["wrbench", "--table", "tabel2"], "did you mean table2"),
         (["wrbench", "--release", "."], "--release is for --check"),
         (["wrbench", "--check", "--table", "table2"], "leave --table out"),

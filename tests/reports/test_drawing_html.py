@@ -101,5 +101,6 @@ def test_colours_are_the_business_of_the_page() -> None:
 def test_every_shape_can_be_drawn_as_a_table(shape: TableShape) -> None:
     table = Table(**(profile().model_dump() | {"shape": shape}))
     page = Page(html_table(table))
-    assert page.names() == Page(html_table(profile())).names()
+    plain = Page(html_table(profile())).names()
+    assert page.names()[page.names().index("table") :] == plain[plain.index("table") :]
     assert [*page.having("figure", **{"class": f"table {shape}"})]

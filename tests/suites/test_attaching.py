@@ -187,3 +187,28 @@ def _draw(address: str) -> None:
         connection.request("POST", f"{parts.path}{what}", json.dumps(said), {"Content-Type": "application/json"})
         assert connection.getresponse().status == 200
         connection.close()
+
+
+@pytest.mark.parametrize("suite", ["evolution", "evolution-permanence"])
+def test_processes_of_evolution_take_pictures_as_families_do(tmp_path: Path, suite: str) -> None:
+    name = {"evolution": "marble_tray", "evolution-permanence": "vase_shelf"}[suite]
+    picture(tmp_path / "frames", name, 1, box=LEFT, hfov_deg=70)
+    picture(tmp_path / "frames", CAT, 2, box=LEFT)
+    out = tmp_path / "suite"
+    done = call("suite", "attach", suite, "--frames", str(tmp_path / "frames"), "--out", str(out), "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert list(told["refused"]) == [f"{CAT}.png"]
+    found = suites.find(str(out))
+    assert found.name == suite
+    drafts = found.drafts()
+    assert {draft.scene.partition("-")[0] for draft in drafts} == {name}
+    twins = {"evolution": 2 + 4, "evolution-permanence": 2}[suite]
+    assert len(drafts) == told["tasks"] == 4 + twins
+
+
+def test_the_pictures_that_evolution_wants_are_described() -> None:
+    wanted = json.loads(call("suite", "attach", "evolution", "--json").stdout)
+    assert len(wanted["pictures"]) == 86
+    marble = next(row for row in wanted["pictures"] if row["family"] == "marble_tray")
+    assert marble["picture"].startswith("In a playroom, a glass marble rests")

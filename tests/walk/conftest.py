@@ -15,7 +15,9 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two tasks with true clips, one baseline, everything walked. Read only."""
     folder = tmp_path_factory.mktemp("small")
     protocol = folder / "small.toml"
-    protocol.write_text('summary = "small"\nmetrics = ["psnr_all", "turned_away"]\nheadline = ["psnr_all"]\n')
+    protocol.write_text(
+        'summary = "small"\nmetrics = ["psnr_all:sound", "turned_away"]\nheadline = ["psnr_all:sound"]\n'
+    )
     suite = suite_of(folder / "suite", "ab")
     code, said = invoke(
         *("run", "--suite", str(suite), "--models", "held-first-frame", "--out", str(folder / "run")),

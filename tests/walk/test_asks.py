@@ -9,21 +9,19 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lookaway.api import Silent
 from lookaway.errors import UsageError
 from lookaway.judges.calls.budget import Ceiling
-from lookaway.judges.frames import sent
-from lookaway.judges.openai import chat
-from lookaway.pipeline import STAGES, footage, make_board, plans
+from lookaway.pipeline import STAGES, make_board, plans
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Answer, Plan, Reply, Score, Setting
 from lookaway.store import Run, json_lines
 from tests.judges.server import ChatServer, Manner, serving
 from tests.walk import toy
+from tests.walk.counting import count_pictures
 from tests.walk.killing import bought_again, killed, served_by, server_process
 
 pytest.importorskip("httpx")
@@ -213,22 +211,12 @@ def test_a_reply_that_keeps_no_form_is_asked_for_once_more_and_then_invalid(
 def test_decoding_and_encoding_are_shared_by_all_asks(
     own_run: Run, servers: Callable[[Manner], ChatServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts: Counter[str] = Counter()
-
-    def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any) -> Any:
-            counts[name] += 1
-            return function(*given)
-
-        return counted
-
-    for module, name in ((sent, "encoded"), (footage, "decode_some"), (chat, "_data_url")):
-        monkeypatch.setattr(module, name, counting(name, getattr(module, name)))
+    counts = count_pictures(monkeypatch)
     server = servers(SEES)
     judge(own_run, [f"openai:{server.url}#one"], Options(only="parlour0_ball*/truth/0"))
     pictures = {(r.media, i) for r in own_run.latest("replies", Reply).values() for i in r.frame_indices}
-    assert counts["decode_some"] == 2, "once for the gate and what needs no gate, once for what lay behind it"
-    assert counts["encoded"] == counts["_data_url"] == len(pictures)
+    assert counts["decoded"] == 1, "for the gate, for what needs no gate, and for what lay behind it"
+    assert counts["encoded"] == counts["text"] == len(pictures)
 
 
 # ---------------------------------------------------------------- killed and resumed

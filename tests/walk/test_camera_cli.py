@@ -83,7 +83,8 @@ def test_a_static_camera_looks_good_on_nothing(call: Any) -> None:
     asked, still = written(call, ASKED, "asked.npz"), written(call, "hold@4s", "still.npy", frames=5)
     scores = json.loads(call("score", "--asked", asked, "--got", still, "--json").out)
     assert scores["camera_inactivity"]["sound"] == 1
-    for name in {*SCORES} - {"camera_inactivity"}:
+    assert scores["camera_rotation_error"]["sound"] > 30  # degrees off, of a turn of 60
+    for name in {*SCORES} - {"camera_inactivity", "camera_rotation_error"}:
         assert all(isinstance(value, str) or value == 0 for value in scores[name].values()), name
 
 
@@ -160,3 +161,21 @@ def test_a_wrong_request_is_told_and_ends_with_2(changes: dict[str, str], compla
     assert done.code == 2
     assert complaint in done.error
     assert call("script", "zoom:in:2@1s", "--frames", "9", "--fps", "8", "--out", "x.npy").code == 2
+
+
+def test_a_shaken_path_is_smoothed_and_the_check_printed(call: Any) -> None:
+    call("script", ASKED, "--frames", "81", "--fps", "20", "--out", "asked.npy")
+    true = np.load("asked.npy")
+    shaken = true.copy()
+    for frame, angle in enumerate(np.random.default_rng(0).normal(0, 0.01, len(true))):
+        about_z = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+        shaken[frame, :3, :3] = true[frame, :3, :3] @ about_z
+    np.savez("shaken.npz", cam_c2w=shaken)
+    done = call("smooth", "shaken.npz", "--out", "smooth.npy")
+    assert done.code == 0, done.error
+    assert "81 poses; raw against smoothed: r = " in done.out
+    first = np.linalg.inv(shaken[0]) @ true
+    before, after = np.linalg.inv(shaken[0]) @ shaken, np.load("smooth.npy")
+    assert np.abs(after - first).mean() < 0.7 * np.abs(before - first).mean()
+    assert "an odd number" in call("smooth", "shaken.npz", "--out", "smooth.npy", "--window", "8").error
+    assert "kept as .npy" in call("smooth", "shaken.npz", "--out", "smooth.npz").error

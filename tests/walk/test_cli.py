@@ -25,6 +25,14 @@ def test_listings_speak_json_and_fit_the_page(verb: str) -> None:
     assert next(iter(listed[0].values())) in plain
 
 
+def test_metrics_that_never_ran_on_true_weights_are_listed_as_unverified() -> None:
+    listed = {(row["metric"], row["variant"]): row for row in json.loads(call("metrics", "--json").stdout)}
+    assert listed["object_identity", "released"]["unverified"] == ["returned_patches_released"]
+    assert listed["visual_quality", "paper"]["unverified"] == ["aesthetics", "clip_iqa"]
+    assert listed["psnr_all", "paper"]["unverified"] == []
+    assert "aesthetics (unverified)" in listed["visual_quality", "paper"]["needs"]
+
+
 def test_a_card_is_shown_whole_with_the_source_of_each_fact_or_unknown() -> None:
     plain = call("model", "show", "veo-3").stdout
     assert re.search(r"^limits +8 seconds +\[(\d)\]", plain, re.MULTILINE)

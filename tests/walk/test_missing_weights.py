@@ -57,7 +57,9 @@ def put_weights(folder: Path, body: bytes = b"weights") -> Path:
 @pytest.fixture
 def protocol(tmp_path: Path) -> str:
     path = tmp_path / "learned.toml"
-    path.write_text('summary = "s"\nmetrics = ["psnr_all"]\nheadline = ["psnr_all"]\nobservers = ["eyes"]\n')
+    path.write_text(
+        'summary = "s"\nmetrics = ["psnr_all:sound"]\nheadline = ["psnr_all:sound"]\nobservers = ["eyes"]\n'
+    )
     return str(path)
 
 
@@ -107,6 +109,32 @@ def test_an_observer_is_known_by_the_content_of_its_weights(tmp_path: Path) -> N
     put_weights(copy, b"others")
     assert observer_here("eyes", {"model": str(copy)}) != here
     assert str(tmp_path) not in observer_here("eyes", {"model": str(copy)}).label
+
+
+HEAD = "trl-lib/ddpo-aesthetic-predictor"
+
+
+def put_head(folder: Path, body: bytes = b"head") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "aesthetic-model.pth").write_bytes(body)
+    return folder
+
+
+def test_an_observer_is_known_by_the_content_of_its_head_too(tmp_path: Path) -> None:
+    away = observer_here("aesthetics", {})
+    assert away.settings == {"head": HEAD}
+    put_head(own_folder(HEAD))
+    here = observer_here("aesthetics", {})
+    assert str(here.settings["head"]).startswith("<weights ")
+    assert observer_here("aesthetics", {"head": HEAD}) == here
+    put_head(own_folder(HEAD), b"another")
+    assert observer_here("aesthetics", {}) != here
+    shutil.rmtree(own_folder(HEAD))
+    assert observer_here("aesthetics", {}, here) == here, "where it is not here: as it was planned"
+    file = put_head(tmp_path / "mine") / "aesthetic-model.pth"
+    told = observer_here("aesthetics", {"head": str(file)})
+    assert str(told.settings["head"]).startswith("<pth ")
+    assert str(tmp_path) not in told.label
 
 
 def test_a_judge_is_known_by_the_content_of_its_weights_too(tmp_path: Path) -> None:

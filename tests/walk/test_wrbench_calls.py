@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from lookaway.api import Silent
-from lookaway.judges.frames import sent
 from lookaway.pipeline import STAGES, footage, plans
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Answer, Reply, Score
 from lookaway.store import Run
 from tests.judges.server import Manner, serving
+from tests.walk.counting import count_pictures
 
 pytest.importorskip("httpx")
 
@@ -23,34 +21,41 @@ ONE_CLIP = Options(only="parlour0_ball*/truth/0")
 
 
 @pytest.mark.parametrize(
-    ("protocol", "gate_calls", "decodings"),
+    ("protocol", "gate_calls"),
     [
-        ("wrbench", 1, 2),  # after a return other frames are shown than before
-        ("wrbench_paper", 1, 1),
-        ("wrbench_released", 2, 1),  # the second is the rescue pass
+        ("wrbench", 1),  # after a return other frames are shown than before
+        ("wrbench_paper", 1),
+        ("wrbench_released", 2),  # the second is the rescue pass
     ],
 )
-def test_a_clip_takes_ten_probes_and_the_gate_and_every_frame_is_encoded_once(
-    own_run: Run, monkeypatch: pytest.MonkeyPatch, protocol: str, gate_calls: int, decodings: int
+def test_a_clip_takes_ten_probes_and_the_gate_and_one_decoding_and_every_frame_is_encoded_once(
+    own_run: Run, counts: Counter[str], protocol: str, gate_calls: int
 ) -> None:
-    counts: Counter[str] = Counter()
+    assert _calls(own_run, protocol) == (gate_calls, 10)
+    shown = {(r.media, index) for r in own_run.latest("replies", Reply).values() for index in r.frame_indices}
+    assert (counts["decoded"], counts["encoded"]) == (1, len(shown))
 
-    def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any) -> Any:
-            counts[name] += 1
-            return function(*given)
 
-        return counted
+def test_a_long_clip_is_decoded_again_rather_than_kept_whole(
+    own_run: Run, counts: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(footage, "WHOLE_BYTES", 1)
+    assert _calls(own_run, "wrbench") == (1, 10)
+    assert counts["decoded"] == 2
 
-    for module, name in ((sent, "encoded"), (footage, "decode_some")):
-        monkeypatch.setattr(module, name, counting(name, getattr(module, name)))
+
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    return count_pictures(monkeypatch)
+
+
+def _calls(run: Run, protocol: str) -> tuple[int, int]:
+    """Of the gate judge and the scorer, for one clip."""
     with serving(LEAVES_AND_RETURNS) as gate, serving(LEAVES_AND_RETURNS) as scorer:
         judges = [f"gate=openai:{gate.url}#watcher", f"scorer=openai:{scorer.url}#scorer"]
-        plan = plans.extend(own_run, "diorama-mini", chosen=[protocol], judges=judges)
-        run_stage(STAGES["judge"], own_run, plan, ONE_CLIP, Silent())
-        assert (len(gate.log), len(scorer.log)) == (gate_calls, 10)
-    shown = {(r.media, index) for r in own_run.latest("replies", Reply).values() for index in r.frame_indices}
-    assert counts == {"decode_some": decodings, "encoded": len(shown)}
+        plan = plans.extend(run, "diorama-mini", chosen=[protocol], judges=judges)
+        run_stage(STAGES["judge"], run, plan, ONE_CLIP, Silent())
+        return len(gate.log), len(scorer.log)
 
 
 def test_a_gate_asked_frame_by_frame_says_the_same_at_a_call_for_each(own_run: Run) -> None:

@@ -56,7 +56,7 @@ def test_every_model_that_is_used_unless_told_is_in_the_catalogue() -> None:
         for node in ast.parse(path.read_text()).body
         if isinstance(node, ast.Assign)
         and isinstance(node.value, ast.Constant)
-        and ast.unparse(node.targets[0]) == "MODEL"
+        and ast.unparse(node.targets[0]).endswith("MODEL")
     }
     hub = {name for name in named if isinstance(name, str) and HUB_NAME.fullmatch(name)}
     assert {"facebook/dinov2-base", "facebook/VGGT-1B"} <= hub
@@ -122,6 +122,18 @@ def test_the_same_files_are_the_same_weights_wherever_they_lie(tmp_path: Path, m
     assert weights_sha256(folder) != weights_sha256(snapshot)
     (fetched / "model.safetensors").write_bytes(b"stranger")
     assert weights_sha256(fetched) != weights_sha256(snapshot), "what is recorded holds until the file is written to"
+
+
+@pytest.mark.parametrize("file", ["ImageReward.pt", "aesthetic-model.pth", "pytorch_model.bin"])
+def test_files_of_other_kinds_count_where_they_are_what_is_loaded(file: str, tmp_path: Path) -> None:
+    for place, body in (("one", b"1"), ("two", b"2")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / file).write_bytes(body)
+    assert weights_sha256(tmp_path / "one", LOADED) != weights_sha256(tmp_path / "two", LOADED)
+    plain = in_a_folder(tmp_path / "plain")
+    known = weights_sha256(plain, LOADED)
+    (plain / "pytorch_model.bin").write_bytes(b"the same once more")
+    assert weights_sha256(plain, LOADED) == known, "safetensors are loaded where they are"
 
 
 def test_fetched_files_are_not_read_again_to_know_them(mirror: Mirror) -> None:

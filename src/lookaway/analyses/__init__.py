@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import polars as pl
 
 from lookaway.outcomes import Abstain
-from lookaway.records import Protocol, System, Table, Task
+from lookaway.records import Protocol, QuestionBank, System, Table, Task
 from lookaway.registry import Registry
 
 T = TypeVar("T")
@@ -43,6 +43,7 @@ class Findings:
     systems: Sequence[System]  # in the order of the plan
     protocol: Protocol  # whose tables are asked for
     scales: Scales
+    banks: Mapping[str, QuestionBank] = field(default_factory=dict)  # by task, with what each stage said
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, function: Callable[[Findings], T]) -> T:

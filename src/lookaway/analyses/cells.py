@@ -15,11 +15,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookaway.analyses import Findings, Scale, Scales, analysis, rows_where
-from lookaway.analyses.columns import metric_columns, table_name
+from lookaway.analyses.columns import metric_columns, table_name, unverified_note
 from lookaway.analyses.populations import Ints, arm_labels, counted, distinct, slice_labels
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import INACTIVITY, inactive_camera, others, readers
-from lookaway.records import Cell, Table, TableCell, TableRow
+from lookaway.records import Cell, Mark, Table, TableCell, TableRow
 from lookaway.stats.intervals import Floats, scene_mean, scene_rate
 
 CELL = [
@@ -239,23 +239,28 @@ def cell_tables(findings: Findings) -> list[Table] | Abstain:
     places = {(c.system, c.metric, c.variant, c.instrument_key, c.ask_key): c for c in whole}  # the newest version last
     flags = {c.system: inactive_camera(c) for c in whole if (c.metric, c.variant) == INACTIVITY}
     rows = []
-    for system in (one.label for one in findings.systems):
-        mine = (places.get((system, r.name, r.variant, by.instrument_key, by.ask_key)) for r, by in metrics)
-        rows.append(TableRow(title=system, cells=tuple(_table_cell(cell, bool(flags.get(system))) for cell in mine)))
+    for one in findings.systems:
+        mine = (places.get((one.label, r.name, r.variant, by.instrument_key, by.ask_key)) for r, by in metrics)
+        inactive: tuple[Mark, ...] = ("inactive",) if flags.get(one.label) else ()
+        marks = (*(("ceiling",) if one.is_ceiling else ()), *inactive)
+        rows.append(TableRow(title=one.label, cells=tuple(_table_cell(cell, marks) for cell in mine)))
     return [
         Table(
             name=table_name("cells", protocol.name),
             title=f"{protocol.name}: {protocol.summary}",
             columns=metric_columns(metrics),
             rows=tuple(rows),
-            notes=tuple(f"{system}: {flag}" for system, flag in flags.items() if flag),
+            notes=(
+                *(f"{system}: {flag}" for system, flag in flags.items() if flag),
+                *unverified_note(protocol.headline),
+            ),
             protocol=protocol.name,
             reading="Means over the clips that could be measured, n of all clips, with 95 % intervals over scenes.",
         )
     ]
 
 
-def _table_cell(cell: Cell | None, inactive: bool) -> TableCell:
+def _table_cell(cell: Cell | None, marks: tuple[Mark, ...]) -> TableCell:
     if cell is None or cell.value is None:
         return TableCell(reason="not scored" if cell is None else others(cell), n=0, total=cell.n if cell else 0)
     return TableCell(
@@ -266,5 +271,5 @@ def _table_cell(cell: Cell | None, inactive: bool) -> TableCell:
         measured_high=cell.measured_high,
         n=cell.ok,
         total=cell.n,
-        marks=("inactive",) if inactive else (),
+        marks=marks,
     )

@@ -17,6 +17,8 @@ from lookaway.records import Task
 KEPT = ["task", "system", "seed", "round", "metric", "variant", "instrument", "instrument_key", "ask", "ask_key"]
 UNASKED = ("avoided", "no_opportunity", "not_judgeable")  # the clip did not pose the question, whosever fault it is
 UNKNOWN = ("abstained", "failed")  # nobody knows
+TRAJECTORY_TAGS = ("trajectory:", "camera:")
+UNNAMED_LOOKS = ("look_away", "none")
 NOTABLE_YAW_DEG = 2.0
 MOMENTS = 65  # at which an asked path is looked at for its peak
 
@@ -61,6 +63,13 @@ def camera(task: Task) -> str:
     return f"{way} {round(largest_turn_deg(task))}" if way in ("left", "right") else way
 
 
+def trajectory(task: Task) -> str:
+    """The look that is asked for by its name, in a tag or as a control; by the camera's way where it has none."""
+    told = [tag.partition(":")[2] for tag in task.tags if tag.startswith(TRAJECTORY_TAGS)]
+    named = [name for name in task.observation_controls if name not in UNNAMED_LOOKS]
+    return told[0] if told else "+".join(named) or camera(task)
+
+
 def opportunity(task: Task) -> bool | None:
     """Whether the task can hide its subject and bring it back; None where neither phases nor geometry tell."""
     known = task.phases or (task.camera_asked and task.subjects)
@@ -80,6 +89,8 @@ def _facts(findings: Findings) -> pl.DataFrame:
             "action": task.action,
             "tier": task.tier,
             "venue": task.venue,
+            "split": task.split,
+            "trajectory": trajectory(task),
         }
         for task in findings.tasks.values()
     ]
@@ -87,4 +98,17 @@ def _facts(findings: Findings) -> pl.DataFrame:
     return pl.DataFrame(told, schema=schema)
 
 
-_FACTS = ("task", "scene", "event", "direction", "camera", "opportunity", "family", "action", "tier", "venue")
+_FACTS = (
+    "task",
+    "scene",
+    "event",
+    "direction",
+    "camera",
+    "opportunity",
+    "family",
+    "action",
+    "tier",
+    "venue",
+    "split",
+    "trajectory",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lookaway.metrics import METRICS
 from lookaway.phrasing import ReadBy, titled, with_reader
@@ -25,6 +25,13 @@ def metric_columns(metrics: Sequence[tuple[MetricRef, ReadBy]]) -> tuple[Column,
             )
         )
     return tuple(columns)
+
+
+def unverified_note(metrics: Iterable[MetricRef]) -> list[str]:
+    """One note that names those whose observers were never run here on their true weights; none where all were."""
+    known = METRICS.all()
+    named = [titled(ref) for ref in metrics if str(ref) in known and known[str(ref)].unverified]
+    return [f"unverified, never run here on true weights: {', '.join(named)}"] if named else []
 
 
 def table_name(kind: str, protocol: str) -> str:

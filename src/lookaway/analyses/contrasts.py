@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookaway.analyses import Scales
 from lookaway.analyses.pairs import ContrastArm
 from lookaway.phrasing import commonest
-from lookaway.records import Contrast, TableCell
+from lookaway.records import Contrast, MetricRef, TableCell
 from lookaway.stats.intervals import Floats
 from lookaway.stats.paired import (
     Difference,
@@ -46,7 +47,7 @@ def contrast(
     whole, missing = pairs.drop_nulls(["first", "second"]), _missing(pairs, first, second)
     one, other = (whole[side].cast(pl.Float64).to_numpy() for side in ("first", "second"))
     scenes = whole["scene"].to_numpy()
-    found, tested = _difference(one - other, scenes, most), sign_flip(one - other, scenes)
+    found, tested = bounded_difference(one - other, scenes, most), sign_flip(one - other, scenes)
     beside = mcnemar(one > 0.5, other > 0.5) if binary else None
     return Contrast(
         name=name,
@@ -66,8 +67,11 @@ def contrast(
     )
 
 
-def _difference(differences: Floats, scenes: NDArray[Any], most: float | None) -> Difference | None:
-    """The mean difference; without an interval where arms are equal or all pairs are of one scene."""
+def bounded_difference(differences: Floats, scenes: NDArray[Any], most: float | None) -> Difference | None:
+    """The mean difference; without an interval where arms are equal or all pairs are of one scene.
+
+    The interval ends where no difference can be larger (`most`); None where there is no pair.
+    """
     if not len(differences):
         return None
     found = paired_difference(differences, scenes)
@@ -77,6 +81,12 @@ def _difference(differences: Floats, scenes: NDArray[Any], most: float | None) -
     if most is None or found.low is None or found.high is None:
         return found
     return found._replace(low=max(found.low, -most), high=min(found.high, most))
+
+
+def widest_difference(ref: MetricRef, scales: Scales) -> float | None:
+    """How far two values of a metric can be apart; None where it has no fixed range."""
+    scale = scales.get((ref.name, ref.variant))
+    return None if scale is None else scale.high - scale.low
 
 
 def _missing(pairs: pl.DataFrame, first: ContrastArm, second: ContrastArm) -> dict[str, int]:

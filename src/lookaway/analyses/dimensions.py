@@ -90,7 +90,7 @@ def panels(findings: Findings) -> list[Panel]:
     made = []
     for variant in variants:
         chosen = [(one, _chosen(refs, variant)) for one, refs in named.items() if refs]
-        readings = [DimensionReading(one, ref, by) for one, ref in chosen for by in _readers(rows, ref)]
+        readings = [DimensionReading(one, ref, by) for one, ref in chosen for by in readers_in(rows, ref)]
         made.append(Panel(variant, tuple(readings)))
     return [panel for panel in made if panel.readings]
 
@@ -114,7 +114,8 @@ def _chosen(refs: Sequence[MetricRef], variant: str) -> MetricRef:
     return min(refs, key=lambda ref: order.index(ref.variant) if ref.variant in order else len(order))
 
 
-def _readers(rows: pl.DataFrame, ref: MetricRef) -> list[ReadBy]:
+def readers_in(rows: pl.DataFrame, ref: MetricRef) -> list[ReadBy]:
+    """Every instrument and ask by which rows of a metric were read."""
     mine = rows.filter((pl.col("metric") == ref.name) & (pl.col("variant") == ref.variant))
     known = mine.select("instrument_key", "ask_key", "instrument", "ask").unique().sort(pl.all()).rows()
     return told_apart({(who_key, ask_key): (who, ask) for who_key, ask_key, who, ask in known}) if known else []

@@ -8,7 +8,7 @@ import polars as pl
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import with_holm
+from lookaway.analyses.contrasts import widest_difference, with_holm
 from lookaway.analyses.dimensions import JUDGED, REOBSERVED_STATE, SUPPORT, DimensionReading, Panel, panel_name, panels
 from lookaway.analyses.over_systems import ContrastLine, over_systems, questions_table
 from lookaway.analyses.profile import in_condition_order
@@ -133,4 +133,5 @@ def _contrast(reading: DimensionReading, findings: Findings) -> Contrast:
     means = known.group_by("system", "direction").agg(pl.col(column).sort().mean()).rows()
     left, right = ({system: value for system, way, value in means if way == wanted} for wanted in WAYS)
     name = f"left against right in {reading.dimension.key}"
-    return over_systems(name, WAYS, left, right, len(findings.systems))
+    most = widest_difference(reading.ref, findings.scales)
+    return over_systems(name, WAYS, left, right, len(findings.systems), most)

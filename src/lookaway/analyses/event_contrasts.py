@@ -9,7 +9,7 @@ import polars as pl
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import with_holm
+from lookaway.analyses.contrasts import widest_difference, with_holm
 from lookaway.analyses.dimensions import (
     EVENT_DIMENSIONS,
     REOBSERVED_STATE,
@@ -44,6 +44,7 @@ class Toggle(NamedTuple):
     needs: tuple[Event, ...]
     first: Callable[[EventMeans], float]
     second: Callable[[EventMeans], float]
+    reach: float = 1.0  # how many times as far as two values of a metric the two can be apart
 
 
 def _bracket(first: Event, second: Event) -> Toggle:
@@ -72,6 +73,7 @@ TOGGLES = (
         EVENTS,
         lambda m: m["full"] - m["state_only"],
         lambda m: m["spatial"] - m["none"],
+        reach=2.0,
     ),
     RELOCATION,
 )
@@ -123,7 +125,7 @@ def questions(
     for reading, toggle in asked:
         means = event_means(reading, findings)
         kept = {k: v for k, v in means.items() if sparse or "sparse" not in known[k][reading].marks}
-        made.append(_contrast(reading, toggle, kept, len(findings.systems)))
+        made.append(_contrast(reading, toggle, kept, findings))
     corrected = with_holm(made, "questions")
     return [ContrastLine(r.title, f"{t.family}: {t.title}", one) for (r, t), one in zip(asked, corrected, strict=True)]
 
@@ -141,11 +143,15 @@ def event_means(
     return found
 
 
-def _contrast(reading: DimensionReading, toggle: Toggle, means: Mapping[str, EventMeans], asked: int) -> Contrast:
+def _contrast(
+    reading: DimensionReading, toggle: Toggle, means: Mapping[str, EventMeans], findings: Findings
+) -> Contrast:
     whole = {label: of for label, of in means.items() if all(event in of for event in toggle.needs)}
     first: Means = {label: toggle.first(of) for label, of in whole.items()}
     second: Means = {label: toggle.second(of) for label, of in whole.items()}
-    return over_systems(f"{toggle.title} in {reading.dimension.key}", ("with", "without"), first, second, asked)
+    name, span = f"{toggle.title} in {reading.dimension.key}", widest_difference(reading.ref, findings.scales)
+    most = None if span is None else toggle.reach * span
+    return over_systems(name, ("with", "without"), first, second, len(findings.systems), most)
 
 
 def _pooled(shown: Sequence[DimensionReading], name: str, findings: Findings) -> Table:

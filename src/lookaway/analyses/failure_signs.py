@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -40,12 +40,24 @@ class ReadWord(NamedTuple):
 
 def read_words(findings: Findings) -> list[ReadWord]:
     """Every word that the protocol's scores can tell, once for each combination of who read them."""
-    rows, found = findings.once(clip_rows), []
-    for word in FAILURE_WORDS:
-        readable = (known for rule in word.rules if (known := _refs(rule, findings)))
-        readers = [[ReadSign(sign, ref, by) for by in _readers(rows, ref)] for sign, ref in next(readable, ())]
-        found += [ReadWord(word, signs) for signs in product(*readers) if signs]
-    return found
+    readable = ((word, next(_readable(word, findings), ())) for word in FAILURE_WORDS)
+    return [one for word, refs in readable for one in _read(word, refs, findings)]
+
+
+def read_rules(word: FailureWord, findings: Findings) -> list[tuple[ReadWord, ...]]:
+    """A word by every rule that the protocol's scores can tell, in order; once for each choice of who read them."""
+    by_rule = (_read(word, refs, findings) for refs in _readable(word, findings))
+    return [rules for rules in product(*(one for one in by_rule if one)) if rules]
+
+
+def _readable(word: FailureWord, findings: Findings) -> Iterator[list[tuple[Sign, MetricRef]]]:
+    yield from (known for rule in word.rules if (known := _refs(rule, findings)))
+
+
+def _read(word: FailureWord, refs: Iterable[tuple[Sign, MetricRef]], findings: Findings) -> list[ReadWord]:
+    rows = findings.once(clip_rows)
+    readers = [[ReadSign(sign, ref, by) for by in _readers(rows, ref)] for sign, ref in refs]
+    return [ReadWord(word, signs) for signs in product(*readers) if signs]
 
 
 def clip_words(findings: Findings, words: Sequence[ReadWord]) -> pl.DataFrame:
@@ -97,7 +109,8 @@ def _seen(rows: pl.DataFrame, one: ReadSign) -> pl.DataFrame:
     read_by = (pl.col("instrument_key") == one.by.instrument_key) & (pl.col("ask_key") == one.by.ask_key)
     mine = rows.filter(_is_of(one.ref) & read_by)
     told = pl.coalesce(pl.col("value").round(2).cast(pl.String), "reason")
-    mine = mine.with_columns(seen=_holds(one), told=pl.format(f"{one.ref.name} {{}}", told))
+    seen = pl.when(_holds(one)).then(True) if one.sign.gate else _holds(one)
+    mine = mine.with_columns(seen=seen, told=pl.format(f"{one.ref.name} {{}}", told))
     return mine.group_by(CLIP, maintain_order=True).agg(
         pl.col("seen").any(ignore_nulls=False),
         pl.col("told").sort_by("seen", descending=True, nulls_last=True).first(),

@@ -59,10 +59,10 @@ def _shares(words: Sequence[ReadWord], clips: pl.DataFrame, findings: Findings) 
 
 
 def _share_cells(words: Sequence[ReadWord], clips: pl.DataFrame) -> tuple[TableCell, ...]:
-    return tuple(_share_cell(clips, f"word{number}") for number in range(len(words)))
+    return tuple(share_cell(clips, f"word{number}") for number in range(len(words)))
 
 
-def _share_cell(clips: pl.DataFrame, word: str) -> TableCell:
+def share_cell(clips: pl.DataFrame, word: str) -> TableCell:
     """The share of the clips of which it is known, with an interval over scenes."""
     known = clips.drop_nulls(word)
     if known.is_empty():
@@ -90,7 +90,7 @@ def _examples(words: Sequence[ReadWord], clips: pl.DataFrame, findings: Findings
     for number, word in enumerate(words):
         shown = clips.filter(pl.col(f"word{number}") == 1).sort("task", "system", "seed")
         few = shown.unique("system", keep="first", maintain_order=True).head(EXAMPLES)
-        cells = [_clip_cell(row, row[f"evidence{number}"]) for row in few.iter_rows(named=True)]
+        cells = [clip_cell(row, row[f"evidence{number}"]) for row in few.iter_rows(named=True)]
         if cells:
             cells += [TableCell(reason="no other system fails so")] * (EXAMPLES - len(cells))
             count = TableCell(value=shown.height, n=shown.height, total=clips[f"word{number}"].drop_nulls().len())
@@ -111,7 +111,8 @@ def _examples(words: Sequence[ReadWord], clips: pl.DataFrame, findings: Findings
     ]
 
 
-def _clip_cell(row: dict[str, object], evidence: object) -> TableCell:
+def clip_cell(row: dict[str, object], evidence: object) -> TableCell:
+    """A clip by its case, with what was told of it."""
     case = CaseId.model_validate({name: row[name] for name in ("task", "system", "seed")})
     return TableCell(text=f"{case.system}: {evidence}", link=str(case))
 
@@ -123,7 +124,7 @@ def _listed(words: Sequence[ReadWord], clips: pl.DataFrame, findings: Findings) 
     rows = []
     for row in failing.head(MOST_CLIPS).iter_rows(named=True):
         mine = [number for number in range(len(words)) if row[f"word{number}"] == 1]
-        cell = _clip_cell(row, "; ".join(dict.fromkeys(str(row[f"evidence{number}"]) for number in mine)))
+        cell = clip_cell(row, "; ".join(dict.fromkeys(str(row[f"evidence{number}"]) for number in mine)))
         named = TableCell(text=", ".join(words[number].title for number in mine))
         rows.append(TableRow(title=cell.link, cells=(named, cell.model_copy(update={"link": ""}))))
     if not rows:

@@ -8,6 +8,10 @@ WRONG = 0.5  # of a judged score from 0 to 1: below, more speaks against the cli
 TURNED = 0.5  # of a camera's alignment, as in the ledgers
 CLEAN = 0.7  # of integrity; ours, the paper prints no bound
 MOSTLY = 0.5  # of frames
+MISPLACED = 0.1  # of the frame's width: half of the shift that a person would notice
+UNDONE = -0.1  # hidden durations: time ran back, not just stood still; and process time that is before its start
+ANOTHER_ROOM = 0.57  # of a place's likeness, as in the ledger of `real`
+OFF_PATH_DEG = 15.0  # RMS: what a camera is off by that makes two thirds of a turn by 75 degrees
 
 
 class Sign(NamedTuple):
@@ -17,6 +21,7 @@ class Sign(NamedTuple):
     below: float | None = None
     from_: float | None = None
     reason: str = ""  # with none of these three: further from its best value than the metric's margin
+    gate: bool = False  # where it is not seen nothing is told, instead of no
 
     def __str__(self) -> str:
         """`reobserved_state below 0.5`"""
@@ -26,7 +31,7 @@ class Sign(NamedTuple):
             tells = f"from {self.from_:g} on"
         else:
             tells = f"says {self.reason}" if self.reason else "beyond its margin"
-        return f"{' or '.join(self.metrics)} {tells}"
+        return f"{'given ' if self.gate else ''}{' or '.join(self.metrics)} {tells}"
 
 
 class FailureWord(NamedTuple):
@@ -96,4 +101,56 @@ FAILURE_WORDS = (
     FailureWord("merged structure", "things grow together, or walls appear that were not there"),
     FailureWord("first-frame ghosting", "the first frame shows through for a moment"),
     FailureWord("degraded beyond the cache", "the picture gets worse where the camera had not been"),
+)
+
+
+BACK = Sign(("view_returned",), from_=1.0, gate=True)
+# The kinds of MemoBench's Table S10. A clip may be of several; of each the first rule that tells something counts: what
+# the known world knows, then what is seen without it.
+FAILURE_TYPES = (
+    FailureWord(
+        "object vanish",
+        "the subject is not there when the camera is back",
+        (
+            (Sign(("return_count",), from_=MOSTLY),),
+            (Sign(("object_present",), below=MOSTLY),),
+            (BACK, Sign(("subject_refound",))),
+        ),
+    ),
+    FailureWord(
+        "identity drift",
+        "what came back looks otherwise, or is something else",
+        (
+            (Sign(("return_identity",), below=WRONG),),
+            (Sign(("subject_identity",), below=WRONG),),
+            (BACK, Sign(("subject_replaced",))),
+        ),
+    ),
+    FailureWord(
+        "state reset",
+        "the process was set back while nobody looked",
+        (
+            (Sign(("world_clock",), below=UNDONE), Sign(("absolute_clock",), from_=UNDONE)),
+            (BACK, Sign(("time_undone",))),
+        ),
+    ),
+    FailureWord(
+        "teleport",
+        "the subject came back in a wrong place",
+        ((Sign(("return_place",), from_=MISPLACED),), (BACK, Sign(("subject_place_shift",)))),
+    ),
+    FailureWord(
+        "background hallucination",
+        "the surroundings are others than before",
+        (
+            (Sign(("background_same",), below=WRONG),),
+            (Sign(("place_likeness",), below=ANOTHER_ROOM),),
+            (Sign(("cut_count",)),),
+        ),
+    ),
+    FailureWord(
+        "camera drift",
+        "the camera leaves the asked path",
+        ((Sign(("camera_rotation_error",), from_=OFF_PATH_DEG),),),
+    ),
 )

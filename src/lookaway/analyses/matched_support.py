@@ -8,7 +8,7 @@ import polars as pl
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import SIGNIFICANT, contrast, difference_cell, with_holm
+from lookaway.analyses.contrasts import SIGNIFICANT, contrast, difference_cell, widest_difference, with_holm
 from lookaway.analyses.dimensions import JUDGED, REOBSERVED, SUPPORT, DimensionReading, Panel, panel_name, panels
 from lookaway.analyses.event_contrasts import event_means
 from lookaway.analyses.over_systems import ContrastLine, over_systems, questions_table
@@ -76,7 +76,8 @@ def _over_systems(reading: DimensionReading, way: str, findings: Findings) -> Co
     means = event_means(reading, findings, rows)
     first, second = ({label: of[event] for label, of in means.items() if event in of} for event in ARMS)
     name = f"relocation against in-place in {reading.dimension.key}, {way}"
-    return over_systems(name, (RELOCATED.name, IN_PLACE.name), first, second, len(findings.systems))
+    most = widest_difference(reading.ref, findings.scales)
+    return over_systems(name, (RELOCATED.name, IN_PLACE.name), first, second, len(findings.systems), most)
 
 
 def _pairs(reading: DimensionReading, findings: Findings) -> Contrast:
@@ -90,7 +91,11 @@ def _pairs(reading: DimensionReading, findings: Findings) -> Contrast:
         for event, side in zip(ARMS, ("first", "second"), strict=True)
     )
     pairs = one.join(other, on=SAME_CLIP, how="inner").sort(*SAME_CLIP)
-    made = contrast(f"relocation against in-place in {reading.dimension.key}", pairs, RELOCATED, IN_PLACE)
+    name, most = (
+        f"relocation against in-place in {reading.dimension.key}",
+        widest_difference(reading.ref, findings.scales),
+    )
+    made = contrast(name, pairs, RELOCATED, IN_PLACE, most=most)
     return made.model_copy(update={"pairing": "same system, seed, scene and camera, both re-observed"})
 
 

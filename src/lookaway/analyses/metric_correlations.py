@@ -66,7 +66,7 @@ def _table(
         name=table_name(panel_name(name, panel, every), findings.protocol.name),
         title="Correlations of the dimensions over systems" + ("" if sparse else ", sparse values left out"),
         shape="heat_map",
-        columns=tuple(one.column(unit="r", better="none", digits=2) for one in shown),
+        columns=tuple(one.column(unit="r", better="none", digits=2, scale=(-1.0, 1.0)) for one in shown),
         rows=tuple(TableRow(title=one.title, cells=tuple(cells[one, other] for other in shown)) for one in shown),
         notes=(
             "Pearson over systems with both numbers (n), intervals by Fisher's z. Holm corrects the "

@@ -8,9 +8,18 @@ from typing import NamedTuple
 
 import polars as pl
 
-from lookaway.analyses import Findings, Scale, Scales, analysis
+from lookaway.analyses import Findings, Scales, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import MCNEMAR, PAIRING, SIGNIFICANT, TEST, contrast, difference_cell, with_holm
+from lookaway.analyses.contrasts import (
+    MCNEMAR,
+    PAIRING,
+    SIGNIFICANT,
+    TEST,
+    contrast,
+    difference_cell,
+    widest_difference,
+    with_holm,
+)
 from lookaway.analyses.pairs import HIDDEN, OBSERVED, QUESTION, STEP, metric_readings, paired, step_readings
 from lookaway.analyses.populations import counted_rows
 from lookaway.metrics import METRICS
@@ -88,8 +97,7 @@ def _readers(known: pl.DataFrame, metric: MetricRef) -> list[ReadBy]:
 
 
 def _contrast(name: str, variant: str, pairs: pl.DataFrame, scales: Scales) -> Contrast:
-    scale = Scale(0.0, 1.0, 0.0) if variant == STEP else scales.get((name, variant))
-    most = None if scale is None else scale.high - scale.low
+    most = 1.0 if variant == STEP else widest_difference(MetricRef(name=name, variant=variant), scales)
     about = f"observation effect on {name}"
     return contrast(about, pairs, HIDDEN, OBSERVED, binary=variant == STEP, most=most)
 

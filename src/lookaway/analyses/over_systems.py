@@ -9,9 +9,9 @@ import numpy as np
 
 from lookaway.analyses import Findings
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import SIGNIFICANT, difference_cell
+from lookaway.analyses.contrasts import SIGNIFICANT, bounded_difference, difference_cell
 from lookaway.records import Column, Contrast, Table, TableCell, TableRow
-from lookaway.stats.paired import Difference, Significance, paired_difference, wilcoxon
+from lookaway.stats.paired import Significance, wilcoxon
 
 Means = Mapping[str, float]  # by label of the system; those without a number are absent
 
@@ -32,24 +32,29 @@ class ContrastLine(NamedTuple):
     contrast: Contrast
 
 
-def over_systems(name: str, arms: tuple[str, str], first: Means, second: Means, asked: int) -> Contrast:
-    """Mean over systems of the first arm minus the second; `asked` counts all systems, with a number or without."""
+def over_systems(
+    name: str, arms: tuple[str, str], first: Means, second: Means, asked: int, most: float | None = None
+) -> Contrast:
+    """Mean over systems of the first arm minus the second; `asked` counts all systems, with a number or without.
+
+    An interval ends where no difference can be larger (`most`).
+    """
     both = sorted(first.keys() & second.keys())
     differences = np.array([first[label] - second[label] for label in both])
     lacking = asked - len(both)
     missing = {"a system without a number in both": lacking} if lacking else {}
     facts = {"name": name, "arms": arms, "pairing": PAIRING, "missing": missing}
-    if not both:
+    found, tested = bounded_difference(differences, np.array(both), most), wilcoxon(differences)
+    if found is None:
         return Contrast(**facts, n_pairs=0, n_scenes=0, reason="no system has a number in both")
-    found, tested = paired_difference(differences, np.array(both)), wilcoxon(differences)
     return Contrast(
         **facts,
         n_pairs=len(both),
         n_scenes=len(both),
-        estimate=found.value if isinstance(found, Difference) else float(np.sort(differences).mean()),
-        low=found.low if isinstance(found, Difference) else None,
-        high=found.high if isinstance(found, Difference) else None,
-        method=found.method if isinstance(found, Difference) else f"no interval: {found.reason}",
+        estimate=found.value,
+        low=found.low,
+        high=found.high,
+        method=found.method,
         test=TEST if isinstance(tested, Significance) else "",
         p=tested.p if isinstance(tested, Significance) else None,
     )

@@ -9,7 +9,7 @@ import polars as pl
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.clip_rows import clip_rows
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.contrasts import SIGNIFICANT, is_significant, with_holm
+from lookaway.analyses.contrasts import SIGNIFICANT, is_significant, widest_difference, with_holm
 from lookaway.analyses.dimensions import DimensionReading, Panel, panel_name, panels
 from lookaway.analyses.over_systems import over_systems
 from lookaway.analyses.summaries import counts_as, marked, parted, rows_of, summary_cell
@@ -40,7 +40,7 @@ def _table(field: str, panel: Panel, every: Sequence[Panel], findings: Findings)
     values, shown = _values(findings.once(clip_rows), field), panel.readings
     parts = {reading: parted(rows_of(reading, findings), field) for reading in shown}
     places = [(value, reading) for value in values for reading in shown]
-    tested = with_holm([_against_others(reading, field, value, findings) for value, reading in places], "cells")
+    tested = with_holm([against_others(reading, field, value, findings) for value, reading in places], "cells")
     differs = {place for place, one in zip(places, tested, strict=True) if is_significant(one)}
     lines = []
     for value in values:
@@ -67,10 +67,12 @@ def _table(field: str, panel: Panel, every: Sequence[Panel], findings: Findings)
     )
 
 
-def _against_others(reading: DimensionReading, field: str, value: str, findings: Findings) -> Contrast:
+def against_others(reading: DimensionReading, field: str, value: str, findings: Findings) -> Contrast:
+    """Over systems: the clips whose field has the value, against those where it has another."""
     column = counts_as(reading)
     known = rows_of(reading, findings).filter(pl.col(field) != "").drop_nulls(column)
     means = known.group_by("system", here=pl.col(field) == value).agg(pl.col(column).sort().mean()).rows()
     mine, others = ({system: mean for system, here, mean in means if here is side} for side in (True, False))
     name = f"{field}={value} against others in {reading.dimension.key}"
-    return over_systems(name, (value, "others"), mine, others, len(findings.systems))
+    most = widest_difference(reading.ref, findings.scales)
+    return over_systems(name, (value, "others"), mine, others, len(findings.systems), most)

@@ -11,7 +11,7 @@ from lookaway.analyses import Findings, Scales
 from lookaway.analyses.clip_rows import UNKNOWN, clip_rows
 from lookaway.analyses.dimensions import REOBSERVED, SUPPORT, DimensionReading, Panel
 from lookaway.phrasing import commonest
-from lookaway.records import Mark, TableCell
+from lookaway.records import Mark, MetricRef, TableCell
 from lookaway.stats.bootstrap_t import Floats
 from lookaway.stats.intervals import Estimate, scene_mean, scene_rate
 from lookaway.stats.jackknife import jackknifed
@@ -49,14 +49,19 @@ def summary_cell(rows: pl.DataFrame | None, reading: DimensionReading, scales: S
     known = rows.drop_nulls(column)
     if known.is_empty():
         return TableCell(reason=why_nothing(rows), n=0, total=rows.height)
-    found, scale = estimate(known, column), scales.get((reading.ref.name, reading.ref.variant))
-    low, high = found.low, found.high
-    if scale is not None and low is not None and high is not None:
-        low, high = max(low, scale.low), min(high, scale.high)
+    found = on_scale(estimate(known, column), reading.ref, scales)
     bounds = _bounds(rows, known) if reading.dimension == SUPPORT else {}
-    cell = TableCell(value=found.value, low=low, high=high, n=known.height, total=rows.height, **bounds)
+    cell = TableCell(value=found.value, low=found.low, high=found.high, n=known.height, total=rows.height, **bounds)
     few = reading.dimension in REOBSERVED and known.height < SPARSE_CLIPS
     return marked(cell, "sparse") if few else cell
+
+
+def on_scale(found: Estimate, ref: MetricRef, scales: Scales) -> Estimate:
+    """The estimate with an interval that ends where the metric's scale does."""
+    scale = scales.get((ref.name, ref.variant))
+    if scale is None or found.low is None or found.high is None:
+        return found
+    return found._replace(low=max(found.low, scale.low), high=min(found.high, scale.high))
 
 
 def estimate(known: pl.DataFrame, column: str) -> Estimate:
@@ -88,14 +93,19 @@ def totals_by_scene(parts: Sequence[tuple[pl.DataFrame, str]]) -> Floats:
     return made
 
 
-def mean_difference(first: pl.DataFrame | None, second: pl.DataFrame | None, column: str) -> TableCell:
-    """The mean of one part minus that of another, with an interval over the scenes of both."""
+def mean_difference(
+    first: pl.DataFrame | None, second: pl.DataFrame | None, column: str, most: float | None = None
+) -> TableCell:
+    """The mean of one part minus that of another, with an interval over the scenes of both; none beyond `most`."""
     whole = [(part, column) for part in (first, second) if part is not None and part.drop_nulls(column).height]
     found = jackknifed(totals_by_scene(whole), _of_totals) if len(whole) == 2 else None
     if found is None:
         return TableCell(reason="one of the two has no number")
     n = sum(part.drop_nulls(column).height for part, _ in whole)
-    return TableCell(value=found.value, low=found.low, high=found.high, n=n)
+    low, high = found.low, found.high
+    if most is not None and low is not None and high is not None:
+        low, high = max(low, -most), min(high, most)
+    return TableCell(value=found.value, low=low, high=high, n=n)
 
 
 def _of_totals(totals: Floats) -> float:

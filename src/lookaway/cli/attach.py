@@ -14,11 +14,14 @@ from lookaway.limits import PICK_S
 
 if TYPE_CHECKING:
     from lookaway.records import Box
-    from lookaway.suites.attaching import Attached, BroughtPicture
+    from lookaway.suites.attaching import Attached, BroughtPicture, PictureSuite
 
 
 def attach(
-    suite: Annotated[str, typer.Argument(help="A suite that takes pictures: natural.", metavar="SUITE")],
+    suite: Annotated[
+        str,
+        typer.Argument(help="natural, evolution or evolution-permanence.", metavar="SUITE"),
+    ],
     frames: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Your pictures, called FAMILY.png or FAMILY-WORD.png.")
     ] = None,
@@ -45,31 +48,29 @@ def attach(
     {"box": [left, top, right, bottom], "hfov_deg": degrees}.
     """
     from lookaway.suites import attaching
-    from lookaway.suites.natural import NAME
 
-    if suite != NAME:
-        raise UsageError(f"'{suite}' takes no pictures; {NAME} does")
+    taking = attaching.TAKING_PICTURES.get(suite)
+    if taking is None:
+        raise UsageError(f"'{suite}' takes no pictures; {', '.join(attaching.TAKING_PICTURES)} do")
     if frames is None:
-        _print_wanted(as_json)
+        _print_wanted(taking, as_json)
         return
     folder = out or frames.resolve().with_name(f"{frames.resolve().name}-suite")
     draw = (lambda pictures: _drawn(pictures, 60 * pick_minutes)) if pick else None
-    attached = attaching.attach(frames, folder, fov, draw, with_rendered=rendered)
-    _tell(attached, frames, folder, as_json)
+    attached = attaching.attach(frames, folder, fov, draw, with_rendered=rendered, suite=taking)
+    _tell(attached, taking, frames, folder, as_json)
 
 
-def _print_wanted(as_json: bool) -> None:
-    from lookaway.suites.natural import families, framing
-
+def _print_wanted(suite: PictureSuite, as_json: bool) -> None:
     wanted = [
         {"family": f.id, "side": f.side, "rendered": "yes" if f.world else None, "picture": f"{f.opening} {f.picture}"}
-        for f in families().values()
+        for f in suite.families().values()
     ]
     if as_json:
-        print_json({"framing": framing(), "pictures": wanted})
+        print_json({"framing": suite.framing(), "pictures": wanted})
         return
     print_rows(wanted, as_json)
-    typer.echo(f"\nOf all of them: {framing()}")
+    typer.echo(f"\nOf all of them: {suite.framing()}")
 
 
 def _drawn(pictures: Sequence[BroughtPicture], wait_s: float) -> Mapping[str, Box]:
@@ -90,16 +91,15 @@ def _drawn(pictures: Sequence[BroughtPicture], wait_s: float) -> Mapping[str, Bo
     return {shown[id].path.name: said.box for id, said in done.answers.items() if said.box is not None}
 
 
-def _tell(attached: Attached, frames: Path, out: Path, as_json: bool) -> None:
+def _tell(attached: Attached, suite: PictureSuite, frames: Path, out: Path, as_json: bool) -> None:
     """One line for each picture that cannot be used, then what was made."""
-    from lookaway.suites.natural import families
     from lookaway.video.names import printable
 
     for name, why in attached.refused.items():
         typer.echo(printable(f"{name}: {why}"), err=True)
     if not attached.rows:
-        raise UsageError(f"{frames}: no picture can be used; `lookaway suite attach natural` lists what is wanted")
-    without = [name for name in families() if name not in attached.families]
+        raise UsageError(f"{frames}: no picture can be used; `lookaway suite attach {suite.name}` lists what is wanted")
+    without = [name for name in suite.families() if name not in attached.families]
     if as_json:
         print_json(
             {

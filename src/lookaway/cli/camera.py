@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_FRAMES = 100_000
 KINDS = (".npy", ".npz", ".json")
 
-camera = group("camera", "Camera paths as files: write one, score one.")
+camera = group("camera", "Camera paths as files: write one, score one, smooth one.")
 
 POSE_FILE = "(N, 4, 4), (N, 3, 4) or (N, 3, 3) as .npy; .npz and .json name them camera_to_world, and may hold seconds."
 
@@ -83,6 +83,31 @@ def score(
             )
     console().print(table)
     typer.echo(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items()))
+
+
+@camera.command()
+def smooth(
+    poses: Annotated[Path, typer.Argument(help=f"An estimated path: {POSE_FILE}", metavar="POSES")],
+    out: Annotated[Path, typer.Option(metavar="FILE.npy", help="Where to write it, camera-to-world (N, 4, 4).")],
+    window: Annotated[int, typer.Option(min=3, max=999, help="Frames that are smoothed over, an odd number.")] = 9,
+) -> None:
+    """Smooth an estimated camera path, and say how far that moved it.
+
+    Tells the correlation between the turns of both paths, and the largest angle between them.
+    """
+    import numpy as np
+
+    from lookaway.geometry.smoothing import pose_integrity, smoothed_poses
+
+    if out.suffix != ".npy":
+        raise UsageError(f"{out}: smoothed poses are kept as .npy")
+    raw = _read(poses).poses
+    made = smoothed_poses(raw, window)
+    try:
+        np.save(out, made)
+    except OSError as error:
+        raise UsageError(f"{out}: cannot write the poses here: {error.strerror}") from error
+    typer.echo(f"{out}: {len(made)} poses; raw against smoothed: {pose_integrity(raw, made)}")
 
 
 def _scores(pair: CameraPair) -> dict[str, dict[str, float | str]]:
@@ -168,6 +193,8 @@ def _arrays(path: Path) -> tuple[Any, Any]:
         raise UsageError(f"{path}: cannot be read: {error.strerror or 'not a whole file'}") from error
     except (TypeError, ValueError, RecursionError, EOFError, zipfile.BadZipFile) as error:
         raise UsageError(f"{path}: not a {path.suffix} file of numbers") from error
+    if "cam_c2w" in named:  # as MapAnything's files of MemoBench call it
+        named.setdefault("camera_to_world", named["cam_c2w"])
     if "camera_to_world" not in named:
         raise UsageError(f"{path}: holds no array named camera_to_world; write one with: lookaway camera script")
     return named["camera_to_world"], named.get("seconds")

@@ -13,7 +13,7 @@ from rich.table import Table
 from lookaway.cli import app
 from lookaway.cli.common import Ending, OutRun, console, stage_command
 from lookaway.errors import UsageError
-from lookaway.pipeline.mapping import Mapping
+from lookaway.pipeline.mapping import Mapping, VideoLayout
 from lookaway.pipeline.stage import Options, check_only, run_stage
 from lookaway.records import CaseId, Plan, System
 from lookaway.video.names import printable
@@ -33,6 +33,10 @@ def ingest(
     card: Annotated[str | None, typer.Option(help="Its card, a model's name or card file: what it was given.")] = None,
     map_file: Annotated[Path | None, typer.Option("--map", help="CSV with columns video,task[,seed].")] = None,
     pattern: Annotated[str | None, typer.Option(help="Such as '{task}_{seed}.mp4'; {any} skips text.")] = None,
+    layout: Annotated[
+        VideoLayout | None,
+        typer.Option(help="Where the videos lie; as the release of which the suite is made has it, else names."),
+    ] = None,
     add: Annotated[bool, typer.Option("--add", help="Keep this model's earlier clips; only add to them.")] = False,
 ) -> None:
     """Take in videos that you have, matched to the tasks of a suite.
@@ -44,12 +48,14 @@ def ingest(
     from lookaway.pipeline import STAGES, plans
     from lookaway.pipeline.clips import current_clips
     from lookaway.pipeline.ingest import stage
-    from lookaway.pipeline.mapping import map_folder
+    from lookaway.pipeline.mapping import layout_of, map_folder
     from lookaway.store import make_run
     from lookaway.suites import find
 
     maker, run = _maker(model, card), make_run(out)
-    mapping = map_folder(folder, [draft.id for draft in find(suite).drafts()], map_file, pattern)
+    asked = find(suite)
+    laid = layout or layout_of(asked.name)
+    mapping = map_folder(folder, [draft.id for draft in asked.drafts()], map_file, pattern, laid)
     row = _row(plans.extend(run, suite, [maker], keep=False), maker)
     cases = [CaseId(task=task, system=row, seed=seed) for task, seed in mapping.slots(with_missing=not add)]
     check_only(options, cases)

@@ -30,50 +30,54 @@ class Drawing(StrEnum):
 
 @app.command()
 def published(
-    protocol: Annotated[str, typer.Argument(help="Such as wrbench.", metavar="PROTOCOL")],
+    protocol: Annotated[str, typer.Argument(help="Such as wrbench, memobench or stevo.", metavar="PROTOCOL")],
     table: Annotated[
         list[str] | None, typer.Option(help="Only this table, such as table2; several may be given.")
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="List what agrees and what contradicts itself.")] = False,
     release: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="With --check: the folder of files that the authors released.")
+        Path | None, typer.Option(metavar="DIR", help="The folder of files that the authors released.")
     ] = None,
     format: Annotated[Drawing, typer.Option(help="How tables are printed.")] = Drawing.terminal,
     as_json: JsonFlag = False,
 ) -> None:
     """Print the tables of a protocol's paper, or check them.
 
-    Numbers are as printed; no video is looked at. What the authors released is theirs and not shipped: --check
-    compares with it where --release names its folder, and else says which file a line needs.
+    Numbers are as printed; no video is looked at. What the authors released is theirs and not shipped: --release names
+    its folder. --check compares with it, and else says which file a line needs; some tables are counted in it.
     """
-    from lookaway.published import read_paper
+    from lookaway.published import FROM_RELEASE, read_paper
 
     if check and table:
         raise UsageError("--check is about the whole paper; leave --table out")
-    if release is not None and not check:
-        raise UsageError("--release is for --check; add it, or leave --release out")
     paper = read_paper(protocol)
+    if release is not None and not check and protocol not in FROM_RELEASE:
+        raise UsageError(
+            f"no table of {protocol} is made from its release: --release is for --check; add it, or leave it out"
+        )
     if check:
         _check(paper, release, format, as_json)
     else:
-        _print(paper, table or [], format, as_json)
+        _print(paper, table or [], release, format, as_json)
 
 
-def _print(paper: Paper, only: Sequence[str], format: Drawing, as_json: bool) -> None:
-    from lookaway.published import published_tables
+def _print(paper: Paper, only: Sequence[str], release: Path | None, format: Drawing, as_json: bool) -> None:
+    from lookaway.published import absent_tables, published_tables
 
-    known = {table.name: table for table in published_tables(paper)}
+    known = {table.name: table for table in published_tables(paper, release)}
     for name in only:
         if name not in known:
             raise UnknownName("printed table", name, known)
     tables = _marked(paper, [known[name] for name in (dict.fromkeys(only) or known)])
+    absent = absent_tables(paper, list(known.values()))
     if as_json:
-        print_json({"tables": [t.model_dump(mode="json") for t in tables], "absent": _absent(paper)})
+        shown = [one.model_dump() for one in absent]
+        print_json({"tables": [t.model_dump(mode="json") for t in tables], "absent": shown})
         return
     _draw(tables, format)
     if format is Drawing.terminal and not only:
-        for line in _absent(paper):
-            console().print(f"not here: {line['label']}, {line['title']}: {line['why']}", style="dim")
+        for one in absent:
+            console().print(f"not here: {one.label}, {one.title}: {one.why}", style="dim")
 
 
 def _marked(paper: Paper, tables: Sequence[Table]) -> list[Table]:
@@ -113,7 +117,3 @@ def _draw(tables: Sequence[Table], format: Drawing) -> None:
     else:
         draw = markdown_table if format is Drawing.markdown else latex_table
         typer.echo("\n".join(map(draw, tables)), nl=False)
-
-
-def _absent(paper: Paper) -> list[dict[str, str]]:
-    return [absent.model_dump() for absent in paper.layouts.absent]

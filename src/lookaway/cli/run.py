@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -49,6 +50,9 @@ def run(
         str | None, typer.Option(help="Other ways on, such as watching,without-prefix: arms of a contrast.")
     ] = None,
     settings: Settings = None,
+    bank: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Banks of questions, put in place of the tasks' own.")
+    ] = None,
 ) -> None:
     """Measure models on a suite, from the tasks to the report.
 
@@ -78,6 +82,7 @@ def run(
         judge or [],
         parse_settings(settings or []),
         branches=parse_list(branches) if branches is not None else (),
+        banks=bank,
     )
     options = with_judging(options, retry, budget)
     say_unposed(suite)

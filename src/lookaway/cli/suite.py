@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lookaway.cli import group
 from lookaway.cli.attach import attach
 from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, RunFolder, Workers, print_json, print_rows
+from lookaway.cli.counted import keyframes, stats
 from lookaway.errors import UsageError
 from lookaway.secrets import secret_of
-
-if TYPE_CHECKING:
-    from lookaway.suites import Draft
 
 SECRET_VARIABLE = "LOOKAWAY_SECRET"
 
@@ -56,6 +53,7 @@ def tasks(
 
 def print_tasks(suite: str, as_json: bool) -> None:
     from lookaway.suites import find
+    from lookaway.suites.design import design
 
     rows = [
         {"task": d.id, "scene": d.scene, **design(d), "seconds": d.seconds, "fps": d.fps, "camera": d.camera}
@@ -71,47 +69,6 @@ def say_unposed(suite: str) -> None:
 
     for line in find(suite).unposed():
         typer.echo(line, err=True)
-
-
-def design(draft: Draft) -> dict[str, str | None]:
-    """Category, event, look and side of the subject, as its task will have them; None where a draft does not tell."""
-    from lookaway.suites.folder import build_from_row
-    from lookaway.suites.known_world import build_known_world
-    from lookaway.suites.natural import build_rendered
-
-    if draft.build in (build_from_row, build_rendered):
-        return _design_of_row(draft)
-    if draft.build is build_known_world:
-        return _design_of_shot(draft)
-    return dict.fromkeys(("category", "event", "look", "side"))
-
-
-def _design_of_row(draft: Draft) -> dict[str, str | None]:
-    from lookaway.records import Task
-    from lookaway.suites.folder import BESIDE
-
-    row = {name: value for name, value in json.loads(dict(draft.facts)["row"]).items() if name not in BESIDE}
-    task = Task.model_validate(row | {"suite": draft.suite, "version": draft.version})
-    return {
-        "category": task.category,
-        "event": task.event,
-        "look": ", ".join(task.observation_controls),
-        "side": ", ".join(dict.fromkeys(subject.side for subject in task.subjects)),
-    }
-
-
-def _design_of_shot(draft: Draft) -> dict[str, str | None]:
-    from lookaway.suites.known_world import Shot
-    from lookaway.worlds import PROCESSES
-
-    shot = Shot.of(draft)
-    traits = PROCESSES.find(shot.world.process).traits
-    return {
-        "category": traits.category,
-        "event": "none" if shot.world.variant == "still" else traits.event,
-        "look": "none" if shot.twin == "static" else shot.look,
-        "side": shot.world.side,
-    }
 
 
 @suite.command("make")
@@ -134,15 +91,17 @@ def make_suite(
 
 
 suite.command("attach")(attach)
+suite.command("stats")(stats)
+suite.command("keyframes")(keyframes)
 
 
 @suite.command("import")
 def import_suite(
-    kind: Annotated[str, typer.Argument(help="Whose release: wrbench.", metavar="KIND")],
+    kind: Annotated[str, typer.Argument(help="Whose release: wrbench, memobench or stevo.", metavar="KIND")],
     folder: Annotated[Path, typer.Argument(help="The folder of the release.", metavar="FOLDER")],
     out: Annotated[Path, typer.Option(metavar="SUITE", help="The suite folder to write.")],
     boxes: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Subjects' boxes: {family: [left, top, right, bottom]}.")
+        Path | None, typer.Option(metavar="FILE", help="Subjects' boxes: {family or clip: [left, top, right, bottom]}.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -157,10 +116,13 @@ def import_suite(
     if not as_json:
         for line in release.report:
             typer.echo(printable(line))
-    write_release(release, out)
+    late = write_release(release, out)
     if as_json:
-        print_json({"suite": release.name, "out": str(out), "tasks": len(release.rows), "report": release.report})
+        report = [*release.report, *late]
+        print_json({"suite": release.name, "out": str(out), "tasks": len(release.rows), "report": report})
         return
+    for line in late:
+        typer.echo(printable(line))
     typer.echo(f"{len(release.rows)} tasks in {out}; use it with --suite {out}")
 
 

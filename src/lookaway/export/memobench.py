@@ -75,6 +75,8 @@ def clip_files(made: Shaped, place: Place, blobs: Blobs) -> tuple[Listing, dict[
             return None
         files: dict[str, bytes | Path] = {place.frame(index): _jpeg(rgb) for index, rgb in enumerate(frames.rgb)}
         marks = {"d_start": listing.exits, "r_start": listing.reenters, "frames": len(frames), "task": made.task.id}
+        fps = f"{frames.info.fps:g}\n"
+    files[f"{place.folder}/RGB{place.number}/fps.txt"] = fps.encode()
     files[f"{place.folder}/keyframes.json"] = f"{json.dumps(marks)}\n".encode()
     files[f"{place.folder}/prompt.txt"] = f"{words(made.task)}\n".encode()
     if not video.is_dir():
@@ -85,7 +87,16 @@ def clip_files(made: Shaped, place: Place, blobs: Blobs) -> tuple[Listing, dict[
                 focal_and_centre = arrays["intrinsics"][:, [0, 1, 0, 1], [0, 1, 2, 2]]
                 files[f"{place.folder}/{place.number}/poses.npy"] = _npy(arrays["camera_to_world"])
                 files[f"{place.folder}/{place.number}/intrinsics.npy"] = _npy(focal_and_centre)
+    if made.reference.depth is not None:
+        files |= _depth_files(place, blobs.path(made.reference.depth))
     return listing, {f"{ROOT}/{name}": content for name, content in files.items()}
+
+
+def _depth_files(place: Place, path: Path) -> dict[str, bytes]:
+    """One file a frame, in metres; the release does not say how it stores them."""
+    with np.load(path) as arrays:
+        frames = arrays["depth"]
+    return {f"{place.folder}/Depth{place.number}/depth.{i:04d}.npz": _npz(frame) for i, frame in enumerate(frames)}
 
 
 def _listing(place: Place, seconds: Floats, phases: Sequence[Interval]) -> Listing | None:
@@ -117,4 +128,10 @@ def _jpeg(rgb: NDArray[np.uint8]) -> bytes:
 def _npy(array: Floats) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def _npz(depth: NDArray[np.float32]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, depth=depth)
     return buffer.getvalue()

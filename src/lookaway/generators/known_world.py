@@ -29,12 +29,15 @@ SAME_SHAPE = 0.01
 SEED_SPREAD = 0.1  # seeds other than 0 make a fault stronger or weaker by up to this share
 
 
-@generator(version=4, extra="worlds", seconds_per_frame=0.01)
+@generator(version=5, extra="worlds", seconds_per_frame=0.01)
 def known_world(commission: Commission) -> Made:
-    """The task's own world along the asked camera, told as the reference model on the card tells it."""
+    """The task's own world along the asked camera, told as the reference model on the card tells it.
+
+    Of a task without a world, `truth` is its true clip as it is: the ceiling of every metric.
+    """
     task = commission.task
     if task.world is None:
-        raise GenerationError(f"{task.id}: not a task of the known world; reference models cannot make it")
+        return _true_clip(commission)
     path = commission.trajectory()
     if path is None:
         raise GenerationError(f"{task.id}: the known world needs camera poses, not '{commission.request.control.kind}'")
@@ -73,6 +76,15 @@ def known_world(commission: Commission) -> Made:
 
     cached_files(content, (clip, facts), make)
     return Movie(clip, shown=facts)
+
+
+def _true_clip(commission: Commission) -> Movie:
+    task, clip = commission.task, commission.true_clips().path(commission.task.id)
+    if commission.card.settings.get("reference") != "truth":
+        raise GenerationError(f"{task.id}: not a task of the known world; reference models cannot make it")
+    if clip is None or commission.request.task_instance != task.instance:
+        raise GenerationError(f"{task.id}: the suite has no true clip of this task, so there is no ceiling to measure")
+    return Movie(clip, note="the true clip itself")
 
 
 def alike(size: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -106,6 +106,11 @@ def controllability_sound(pair: CameraPair) -> Outcome:
     return _clip(1 - _rms(pair.apart_deg) / _rms(pair.asked_deg))
 
 
+def rotation_error(pair: CameraPair) -> Outcome:
+    """Degrees between the asked view and the one that was got, RMS over frames: what controllability divides."""
+    return _rms(pair.apart_deg) if pair.turns else UNTURNED
+
+
 def gain(pair: CameraPair) -> Outcome:
     """How far the camera turns at its peak, over how far it is asked to; 0 never, 1 as far, -1 as far the other way."""
     return _peak_turn(pair) / pair.peak_deg if pair.turns else UNTURNED
@@ -190,6 +195,7 @@ SCORES: Mapping[str, Mapping[str, Callable[[CameraPair], Outcome]]] = {
     "prompt_camera_alignment": {"released": alignment_released, "sound": alignment_sound},
     "static_hold": {"released": static_hold},
     "camera_controllability": {"paper": controllability_paper, "sound": controllability_sound},
+    "camera_rotation_error": {"sound": rotation_error},
     "camera_gain": {"sound": gain},
     "camera_return_error": {"sound": return_error},
     "camera_end_over_peak": {"sound": end_over_peak},

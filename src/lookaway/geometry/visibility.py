@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lookaway.geometry.asked import asked_poses, asked_trajectory, stands_still
 from lookaway.geometry.cover import parse_cover
+from lookaway.geometry.framing import WHOLE
 from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.sight import box_points, share_in_view
 from lookaway.geometry.trajectory import Floats, Trajectory
@@ -58,11 +59,12 @@ def planned(task: Task) -> VisibilityPlan:
 def obstacle(task: Task) -> Obstacle | None:
     """Why a task cannot hide the subject for long enough and bring it back. Known phases say, else the scripts.
 
-    None as well where neither says: a video that was only brought may show anything.
+    None as well where neither says: a video that was only brought may show anything, and so may a subject without box.
     """
     if task.phases:
         return _obstacle(task.phases)
-    return planned(task).obstacle if task.camera_asked and task.subjects else None
+    where = task.subject
+    return planned(task).obstacle if task.camera_asked and where is not None and where.box != WHOLE else None
 
 
 def has_opportunity(task: Task) -> bool:

@@ -17,6 +17,7 @@ from typing import Literal
 from lookaway.errors import UnknownName, UsageError
 from lookaway.gates import GATES
 from lookaway.geometry.rounds import round_count
+from lookaway.observers import OBSERVERS
 from lookaway.outcomes import Outcome
 from lookaway.readings import Case
 from lookaway.records import MetricRef, PhaseSource, Task, TruthPart
@@ -57,6 +58,7 @@ class Metric:
     phase_source: PhaseSource | Literal["none"]
     doc: str
     rounds: bool = False  # has one reading per look-away
+    either: bool = False  # one ask is enough, where the others do not hold of a task
 
     @property
     def ref(self) -> MetricRef:
@@ -67,6 +69,11 @@ class Metric:
         """Those that it needs itself, and then those that its gates need."""
         gates = (need for name in self.gates for need in GATES.get(name).needs)
         return tuple(dict.fromkeys((*self.needs, *gates)))
+
+    @property
+    def unverified(self) -> tuple[str, ...]:
+        """Its observers that have never looked here with the weights that they are meant for."""
+        return tuple(name for name in self.observers if OBSERVERS.get(name).unverified)
 
     @property
     def all_asks(self) -> tuple[str, ...]:
@@ -106,6 +113,7 @@ def metric(
     asks: Sequence[str] = (),
     phase_source: PhaseSource | Literal["none"] = "none",
     rounds: bool = False,
+    either: bool = False,
 ) -> Callable[[Callable[[Case], Outcome]], Callable[[Case], Outcome]]:
     """Register a metric under its function's name (or `name`) and variant. Its gates must exist by then."""
 
@@ -130,6 +138,7 @@ def metric(
             phase_source=phase_source,
             doc=(function.__doc__ or "").strip(),
             rounds=rounds,
+            either=either,
         )
         METRICS.add(f"{made.name}:{variant}", made)
         return function

@@ -115,6 +115,10 @@ class Observer:
     seconds_per_frame: float | None  # measured; None where nobody has
     doc: str
     weights: str = ""  # on the hub, that it looks with unless its setting `model` names others
+    heads: Mapping[str, str] = field(
+        default_factory=dict
+    )  # further weights on the hub, by the setting that names others
+    unverified: bool = False  # it has never looked here with the weights that it is meant for
 
 
 OBSERVERS: Registry[Observer] = Registry("observer", "lookaway.observers")
@@ -129,15 +133,23 @@ def observer(
     extra: str | None = None,
     seconds_per_frame: float | None = None,
     weights: str = "",
+    heads: Mapping[str, str] | None = None,
+    unverified: bool = False,
 ) -> Callable[[Callable[[Look], S | Abstain]], Callable[[Look], S | Abstain]]:
-    """Register an observer under its function's name. `extra` names the dependency set it needs."""
+    """Register an observer under its function's name. `extra` names the dependency set it needs.
+
+    `unverified` says that it has only ever looked with stand-ins for its weights: metrics that read it are marked so.
+    """
 
     def register(function: Callable[[Look], S | Abstain]) -> Callable[[Look], S | Abstain]:
         name, doc = function.__name__, (function.__doc__ or "").strip()
         if (other := vars(saw).get("observer", name)) != name:
             raise LookawayError(f"{saw.__name__} is what '{other}' sees; declare a class of its own for '{name}'")
         saw.observer = name
-        OBSERVERS.add(name, Observer(name, version, function, saw, extra, seconds_per_frame, doc, weights))
+        made = Observer(
+            name, version, function, saw, extra, seconds_per_frame, doc, weights, dict(heads or {}), unverified
+        )
+        OBSERVERS.add(name, made)
         return function
 
     return register

@@ -41,7 +41,7 @@ class BoxFinderSettings(LearnedSettings):
     least_score: float = Field(LEAST_SCORE, ge=0, le=1, description="a box with a lower score is none")
 
 
-@observer(version=1, saw=BoxFound, extra="torch", weights=MODEL)
+@observer(version=1, saw=BoxFound, extra="torch", weights=MODEL, unverified=True)
 def box_finder(look: Look) -> BoxFound | Abstain:
     """The box in the first frame that looks most like what the task's subject is called, and how much it does."""
     subject = look.task.subject
@@ -84,7 +84,7 @@ def square(rgb: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
 def _boxes(eyes: LoadedModel, rgb: NDArray[np.uint8], prompt: str, folder: Path) -> tuple[Floats, Floats]:
     """Every box that the model has (K, 4), within the picture, and its score for the prompt (K,)."""
     torch, vision = eyes.torch, eyes.model.config.vision_config
-    words = _tokenizer(folder)(
+    words = tokenizer_in(folder)(
         [prompt],
         padding="max_length",
         truncation=True,
@@ -117,7 +117,7 @@ def _opened(folder: Path) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _tokenizer(folder: Path) -> Any:
+def tokenizer_in(folder: Path) -> Any:
     """Of the words; without its files the library would make one that knows no word, and say nothing."""
     from transformers import AutoTokenizer
 

@@ -23,7 +23,7 @@ class Classical(CameraTurns):
     contradicting_hfov_deg: float  # that the pictures tell instead of a declared one; NaN where they do not
 
 
-@observer(version=3, saw=Classical, seconds_per_frame=0.03)
+@observer(version=4, saw=Classical, seconds_per_frame=0.03)
 def classical(look: Look) -> Classical | Abstain:
     """Rotation per frame against the first (N, 3, 3), whether it was found, its interval, and the field of view."""
     found = follow(look)

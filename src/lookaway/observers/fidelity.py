@@ -1,14 +1,17 @@
-"""PSNR and SSIM of each frame against the true clip, the true clip resampled by linear index."""
+"""PSNR and SSIM of each frame against the true clip, resampled by linear index: of the whole, or phase by phase."""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.observers import Floats, Look, ObservedArrays, observer
+from lookaway.geometry.phase_frames import true_indices
+from lookaway.observers import Floats, Indices, Look, ObservedArrays, observer
+from lookaway.observers.beside_truth import NO_TRUE_CLIP, anchored_frames, true_pictures
 from lookaway.outcomes import Abstain
-from lookaway.video import resize
 
 PSNR_CAP_DB = 99.0
 C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
@@ -25,23 +28,39 @@ class Fidelity(ObservedArrays):
     ssim: Floats
 
 
+class AnchoredFidelity(Fidelity):
+    """The same beside the true frame at the same share of the same phase."""
+
+    phase: Indices  # 0 visible, 1 hidden, 2 returned, as measured in the clip
+
+
+F = TypeVar("F", bound=Fidelity)
+
+
 @observer(version=1, saw=Fidelity, seconds_per_frame=0.001)
 def fidelity(look: Look) -> Fidelity | Abstain:
     """Per frame: PSNR in dB (at most 99) and SSIM against the true frame at the same share of the clip."""
     if look.truth is None:
-        return Abstain("the task has no true clip to compare with")
-    true_rgb = look.truth.frames().rgb
-    frames = look.frames.rgb
-    height, width = frames.shape[1:3]
-    last = max(1, len(frames) - 1)
-    index = np.rint(np.arange(len(frames)) * (len(true_rgb) - 1) / last).astype(int)
-    true = [resize(true_rgb[i], (width, height)) for i in index]
-    return Fidelity(
-        seconds=look.frames.seconds,
-        true_seconds=look.truth.seconds[index],
-        psnr=np.array([psnr(a, b) for a, b in zip(frames, true, strict=True)]),
-        ssim=np.array([ssim(a, b) for a, b in zip(frames, true, strict=True)]),
-    )
+        return Abstain(NO_TRUE_CLIP)
+    return _seen(look, true_indices(len(look.frames), len(look.truth.frames())), Fidelity)
+
+
+@observer(version=1, saw=AnchoredFidelity)
+def fidelity_anchored(look: Look) -> AnchoredFidelity | Abstain:
+    """Per frame: PSNR and SSIM against the true frame at the same share of the phase that is measured in the clip."""
+    beside = anchored_frames(look)
+    if isinstance(beside, Abstain):
+        return beside
+    return _seen(look, beside.true_index, AnchoredFidelity, phase=beside.phase)
+
+
+def _seen(look: Look, index: Indices, kind: type[F], **more: Indices) -> F:
+    """Beside the true frames of these indices."""
+    assert look.truth is not None  # the caller has looked
+    picture = true_pictures(look)
+    pairs = zip(look.frames.rgb, map(picture, index), strict=True)
+    by_psnr, by_ssim = np.array([(psnr(rgb, true), ssim(rgb, true)) for rgb, true in pairs]).T
+    return kind(seconds=look.frames.seconds, true_seconds=look.truth.seconds[index], psnr=by_psnr, ssim=by_ssim, **more)
 
 
 def psnr(a: Image, b: Image) -> float:

@@ -24,6 +24,7 @@ SAME_FEATURES = 1e-5
 # What most models of pictures want subtracted from RGB of 0 to 1, and what they want it divided by.
 IMAGENET_MEAN = np.array([0.485, 0.456, 0.406], np.float32)
 IMAGENET_STD = np.array([0.229, 0.224, 0.225], np.float32)
+HALF = np.full(3, 0.5, np.float32)  # both, of models that want RGB from -1 to 1
 
 
 class LearnedSettings(Record):
@@ -56,11 +57,14 @@ class LoadedModel(NamedTuple):
 
 
 Opens = Callable[[Path], Any]
-_loaded: dict[tuple[str, Path, str, str], LoadedModel] = {}
+_loaded: dict[tuple[Opens, Path, str, str], LoadedModel] = {}
 
 
 def loaded_model(observer: str, settings: LearnedSettings, opens: Opens) -> LoadedModel:
-    """The model that `opens` makes of the folder of its weights, loaded once per process, place and precision."""
+    """The model that `opens` makes of the folder of its weights, loaded once per process, place and precision.
+
+    Observers that open the same weights in the same way share one.
+    """
     try:
         import torch
         import transformers  # noqa: F401
@@ -68,7 +72,7 @@ def loaded_model(observer: str, settings: LearnedSettings, opens: Opens) -> Load
         raise MissingExtra("torch", f"observer {observer}") from error
     folder = needed(settings.model)
     device = first_device(torch) if settings.device == "auto" else settings.device
-    key = (observer, folder, device, settings.dtype)
+    key = (opens, folder, device, settings.dtype)
     if key not in _loaded:
         try:
             model = opens(folder)

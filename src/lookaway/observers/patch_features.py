@@ -51,7 +51,7 @@ class PatchSettings(LearnedSettings):
     frames: str = "rate"
 
 
-@observer(version=4, saw=PatchFeatures, extra="torch", weights=MODEL)
+@observer(version=4, saw=PatchFeatures, extra="torch", weights=MODEL, unverified=True)
 def patch_features(look: Look) -> PatchFeatures | Abstain:
     """Class token, mean patch and best matches of patches at 3 frames a second, at most 24, full field of view.
 

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
 
 from lookaway.observers import Look, observer
-from lookaway.observers.learned import (
-    IMAGENET_MEAN,
-    IMAGENET_STD,
-    LearnedSettings,
-    in_batches,
-    learned_settings,
-    loaded_model,
-)
+from lookaway.observers.learned import LearnedSettings, in_batches, learned_settings, loaded_model
 from lookaway.observers.patch_features import MODEL, MatchedTokens, last_hidden, opened_dinov2
 from lookaway.observers.patch_matches import matches, unit
+from lookaway.observers.picture_sizes import IMAGENET, middle_square
 from lookaway.outcomes import Abstain
 from lookaway.video import indices_as_released
 
 RATE, MOST = 2.0, 16  # frames a second, and in all
-SHORT_SIDE, MIDDLE = 256, 224  # pixels: how DINOv2 is usually shown pictures; the release's numbers are not known
+SHORT_SIDE, MIDDLE = 256, 224  # pixels: DINOv2's own processor; the release's numbers are not known
 
 
 class MiddleFeatures(MatchedTokens):
@@ -34,7 +26,7 @@ class MiddleSettings(LearnedSettings):
     model: str = MODEL
 
 
-@observer(version=1, saw=MiddleFeatures, extra="torch", weights=MODEL)
+@observer(version=2, saw=MiddleFeatures, extra="torch", weights=MODEL, unverified=True)
 def patch_features_released(look: Look) -> MiddleFeatures | Abstain:
     """Class token and best matches of patches at 2 frames a second, 4 at least and at most 16, middle square alone."""
     settings = learned_settings(MiddleSettings, "patch_features_released", look)
@@ -42,7 +34,8 @@ def patch_features_released(look: Look) -> MiddleFeatures | Abstain:
     if len(indices) < 2:
         return Abstain("fewer than two frames to compare")
     eyes = loaded_model("patch_features_released", settings, opened_dinov2)
-    tokens = unit(in_batches(eyes, [middle(look.frames.rgb[i]) for i in indices], settings.batch, last_hidden))
+    shown = [middle_square(look.frames.rgb[i], SHORT_SIDE, MIDDLE, IMAGENET) for i in indices]
+    tokens = unit(in_batches(eyes, shown, settings.batch, last_hidden))
     return MiddleFeatures(
         seconds=look.frames.seconds[indices],
         class_token=tokens[:, 0],
@@ -50,14 +43,3 @@ def patch_features_released(look: Look) -> MiddleFeatures | Abstain:
         batch=settings.batch,
         device=np.array(eyes.device),
     )
-
-
-def middle(rgb: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """The normalised middle square of a picture."""
-    height, width = rgb.shape[:2]
-    scale = SHORT_SIDE / min(height, width)
-    size = (round(width * scale), round(height * scale))
-    sized = np.asarray(Image.fromarray(rgb).resize(size, Image.Resampling.BICUBIC), np.float32)
-    top, left = (size[1] - MIDDLE) // 2, (size[0] - MIDDLE) // 2
-    cut = sized[top : top + MIDDLE, left : left + MIDDLE]
-    return np.ascontiguousarray(((cut / 255 - IMAGENET_MEAN) / IMAGENET_STD).transpose(2, 0, 1), np.float32)

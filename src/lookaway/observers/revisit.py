@@ -76,7 +76,7 @@ class Revisit(ObservedArrays):
     lost_s: float  # longest time in which no frame could be placed
 
 
-@observer(version=2, saw=Revisit, seconds_per_frame=0.004)
+@observer(version=3, saw=Revisit, seconds_per_frame=0.004)
 def revisit(look: Look) -> Revisit | Abstain:
     """Per pair: seconds out and back, angle from the first view, PSNR and SSIM; beside it how the camera turned."""
     found = follow(look)

@@ -40,7 +40,7 @@ class SamePlace(ObservedArrays):
     home_deg: float  # how near the camera came to it again, later; infinite: never placed after it left
 
 
-@observer(version=2, saw=SamePlace, seconds_per_frame=0.004)
+@observer(version=3, saw=SamePlace, seconds_per_frame=0.004)
 def same_place(look: Look) -> SamePlace | Abstain:
     """Per pair of views of one direction: the share of features that tie them, and how alike they are."""
     found = follow(look)

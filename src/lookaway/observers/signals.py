@@ -56,7 +56,7 @@ class Signals(ObservedArrays):
     undone_block: float  # the same of the worst block; both small: time runs back
 
 
-@observer(version=3, saw=Signals, seconds_per_frame=0.015)
+@observer(version=4, saw=Signals, seconds_per_frame=0.015)
 def signals(look: Look) -> Signals | Abstain:
     """Per frame: is it cut off from the one before, has it jumped, is it covered; and is the first half undone."""
     found = follow(look)

@@ -32,7 +32,7 @@ class FeatureSettings(LearnedSettings):
     )
 
 
-@observer(version=1, saw=SubjectFeatures, extra="torch", weights=MODEL)
+@observer(version=1, saw=SubjectFeatures, extra="torch", weights=MODEL, unverified=True)
 def subject_features(look: Look) -> SubjectFeatures | Abstain:
     """Class tokens of the subject alone, cut out by its masks, in a few frames of each stretch that shows it."""
     settings = learned_settings(FeatureSettings, NAME, look)

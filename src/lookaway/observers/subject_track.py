@@ -73,7 +73,7 @@ class SubjectTrack(ObservedArrays):
 T = TypeVar("T", bound=SubjectTrack)
 
 
-@observer(version=2, saw=SubjectTrack, seconds_per_frame=0.035)
+@observer(version=3, saw=SubjectTrack, seconds_per_frame=0.035)
 def subject_track(look: Look) -> SubjectTrack | Abstain:
     """Per frame, from the box in the first one: is the subject seen, where, how surely, and what it looks like."""
     asked = (look.task.hfov_deg, len(look.frames), look.first_frame.tobytes(), str(look.task.subject))

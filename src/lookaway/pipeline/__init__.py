@@ -16,13 +16,25 @@ from lookaway.analyses.board import NOT_COUNTED, board, findings_of, metric_scal
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.metrics import METRICS
 from lookaway.observers.elsewhere import lives_elsewhere
-from lookaway.pipeline import analyse, controls, exhibits, generate, judge, montages, observe, plans, score, tasks
+from lookaway.pipeline import (
+    analyse,
+    controls,
+    exhibits,
+    generate,
+    judge,
+    montages,
+    observe,
+    path_pictures,
+    plans,
+    score,
+    tasks,
+)
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
-from lookaway.pipeline.tasks import built_tasks
+from lookaway.pipeline.tasks import built_banks, built_tasks
 from lookaway.pipeline.this_machine import passed_on
 from lookaway.records import Board, CaseId, Clip, Plan, Score
 from lookaway.reports import REPORTS
@@ -111,7 +123,7 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
 def make_board(run: Run, plan: Plan) -> Board:
     """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
     scores, scales = counted_scores(run, plan), metric_scales()
-    findings = findings_of(plan.protocols, built_tasks(run, plan), plan.systems, scores, scales)
+    findings = findings_of(plan.protocols, built_tasks(run, plan), plan.systems, scores, scales, built_banks(run, plan))
     counted = board(
         suite=plan.suite,
         suite_version=plan.suite_version,
@@ -199,7 +211,8 @@ def make_exhibits(run: Run, plan: Plan) -> Exhibits:
 def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
     """Stage `report`: every registered format into the run folder."""
     board, shown = placeless_board(board, run), make_exhibits(run, plan)
-    shown = replace(shown, montages=montages.montages(run, plan, board.tables))
+    pictures = path_pictures.path_pictures(run, plan, board.tables)
+    shown = replace(shown, montages=montages.montages(run, plan, board.tables), paths=pictures)
     return [
         write_whole(run.root / report.file, report.function(board, shown), f"lookaway report {run.root}")
         for report in REPORTS.all().values()

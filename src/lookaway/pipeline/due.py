@@ -65,20 +65,27 @@ def opened(
         closed = attempt(gate, case)
         if closed is not None:
             return closed
-    return _heard([reading.askings[ask] for ask in reading.function.asks], sheet, case, said, met)
+    asks = [reading.askings[ask] for ask in reading.function.asks]
+    return _heard(asks, sheet, case, said, met, reading.function.either)
 
 
 def _heard(
-    askings: Iterable[Asking], sheet: Sheet, case: Case, said: Said, met: list[Item]
+    askings: Iterable[Asking], sheet: Sheet, case: Case, said: Said, met: list[Item], either: bool = False
 ) -> Case | Unasked | Failure | Unanswered:
-    """The case with the answers to these asks."""
+    """The case with the answers to these asks; with `either`, to those of them that hold of the task."""
     open_items: list[Item] = []
+    unheld: NotApplicable | None = None
+    held = False
     waiting: set[str] = set()
     unasked: Unasked | Failure | None = None
     for asking in askings:
         if asking.ask.window.partition("@")[2] in waiting:
             continue  # what it shows is for that one to say
         items = items_of(asking, sheet, case, said)
+        if either and isinstance(items, NotApplicable):
+            unheld = unheld or items
+            continue
+        held = True
         if not isinstance(items, list):
             unasked = unasked or items
             continue
@@ -94,7 +101,7 @@ def _heard(
         case = replace(case, answers=MappingProxyType({**case.answers, asking.name: mine}))
     if open_items:
         return Unanswered(open_items)
-    return unasked or case
+    return unasked or (case if held or unheld is None else unheld)
 
 
 def asked_sheets(run: Run, plan: Plan, readings: Iterable[PlannedScore]) -> list[Sheet]:

@@ -10,7 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from PIL import Image
 from pydantic import ValidationError
 
@@ -138,8 +140,13 @@ UNSHOWABLE = (LookawayError, OSError, ValueError, OverflowError, cv2.error)
 
 
 def _strip(run: Run, media: str, phases: Phases) -> str:
+    return jpeg_uri(strip_of(run, media, phases))
+
+
+def jpeg_uri(rgb: NDArray[np.uint8]) -> str:
+    """A picture as a data URI."""
     picture = io.BytesIO()
-    Image.fromarray(strip_of(run, media, phases)).save(picture, "JPEG", quality=82)
+    Image.fromarray(rgb).save(picture, "JPEG", quality=82)
     return _data_uri("image/jpeg", picture.getvalue())
 
 

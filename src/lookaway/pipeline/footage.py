@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +16,10 @@ from lookaway.judges.frames.showing import Showing, shown_as
 from lookaway.pipeline.items import Item
 from lookaway.pipeline.seats import Member
 from lookaway.readings.windows import Spans
-from lookaway.video import Frame, decode_some, probe
+from lookaway.video import Frame, SharedFrames, decode_some, probe
 from lookaway.video.resize import fitted_size
+
+WHOLE_BYTES = 1 << 28  # of a clip's pictures; a longer one is rather decoded again than kept, with others, on the disk
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,10 @@ class Reel:
     width: int
     height: int
     still: bool = False
+
+    @property
+    def is_kept_whole(self) -> bool:
+        return not self.still and self.frames * self.height * self.width * 3 <= WHOLE_BYTES
 
     def indices(self, rule: FrameRule, spans: Spans | None) -> list[int]:
         """The frames that a rule takes of the clip, or of those spans of it."""
@@ -60,11 +66,15 @@ class Footage:
         self._blank = blank
         self._reels: dict[str, Reel] = {}
         self._frames: dict[str, dict[int, Frame]] = {}
+        self._whole: dict[str, SharedFrames] = {}
         self._sent: dict[tuple[str, int, Encoding], SentFrame] = {}
         self._views: dict[tuple[str, tuple[int, ...], Encoding, str], ShownFrames] = {}
 
-    def add(self, reels: Mapping[str, Reel], items: Iterable[Item]) -> Footage:
-        """The same with what more items need: each clip is decoded once for all of them."""
+    def add(self, reels: Mapping[str, Reel], items: Iterable[Item], later: Collection[str] = ()) -> Footage:
+        """The same with what more items need: each clip is decoded once for all of them.
+
+        Of the media that more is shown of `later`, nobody knows yet what, all frames are kept in a temporary file.
+        """
         self._reels |= reels
         wanted: dict[str, set[int]] = {}
         for item in items:
@@ -72,8 +82,13 @@ class Footage:
                 first = [0] if item.ask.reference and media == item.media else []
                 wanted.setdefault(media, set()).update(first, self._indices(item, media))
         for media, indices in wanted.items() if not self._blank else ():
-            known = self._frames.setdefault(media, {})
-            known |= _taken(self._reels[media], sorted(indices - known.keys()))
+            known, reel = self._frames.setdefault(media, {}), self._reels[media]
+            if media in later and media not in self._whole and reel.is_kept_whole:
+                self._whole[media] = SharedFrames.load(reel.path, long_side=None, max_bytes=0)
+            left = sorted(indices - known.keys())
+            known |= (
+                {index: self._whole[media][index] for index in left} if media in self._whole else _taken(reel, left)
+            )
         return self
 
     def shown(self, item: Item, member: Member) -> ShownFrames:

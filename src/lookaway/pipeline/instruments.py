@@ -41,7 +41,23 @@ def observer_here(name: str, settings: Mapping[str, Setting], before: Instrument
     model = _weights_by_content(named, LOADED, before) if named else ""
     apart = OF_NO_EFFECT_ON_SIGHT | ({"model"} if named else set())
     own = {setting: value for setting, value in settings.items() if setting not in apart}
-    return Instrument(kind="observer", plugin=name, version=plugin.version, model=model, settings=by_content(own))
+    told = by_content(own) | _heads_by_content(plugin, settings, before)
+    return Instrument(kind="observer", plugin=name, version=plugin.version, model=model, settings=told)
+
+
+def _heads_by_content(
+    plugin: Observer, settings: Mapping[str, Setting], before: Instrument | None
+) -> dict[str, Setting]:
+    """Further weights of an observer, those that are not here as they were `before`, else by their name."""
+    told: dict[str, Setting] = {}
+    for setting, name in plugin.heads.items():
+        named, known = str(settings.get(setting) or name), "" if before is None else str(before.settings.get(setting))
+        folder = found(named)
+        if folder is not None:
+            told[setting] = f"{WEIGHTS_MARK}{weights_sha256(folder, LOADED)[:12]}>"
+        else:
+            told[setting] = known if known.startswith(WEIGHTS_MARK) else _by_content(named)
+    return told
 
 
 def _named_weights(plugin: Observer, settings: Mapping[str, Setting]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from lookaway.judges.prompting import Prompt
-from lookaway.judges.prompting.context import Topic
+from lookaway.judges.prompting.context import Topic, hiding_kind
 from lookaway.outcomes import Abstain, NotApplicable
 from lookaway.pipeline.planned import Asking
 from lookaway.pipeline.seats import JudgeSeat
@@ -80,7 +80,7 @@ def items_of(asking: Asking, sheet: Sheet, case: Case | None, said: Said) -> lis
     and all frames are shown.
     """
     media, beside = media_of(asking.ask, sheet)
-    for part in (media, beside):
+    for part in (unposed(asking.prompt, sheet.task), media, beside):
         if isinstance(part, NotApplicable):
             return part
     assert isinstance(media, str)
@@ -134,6 +134,15 @@ def _with_given(plain: Item, given: Asking, sheet: Sheet, case: Case | None, sai
     words = {name: str(value) for answer in answers if answer is not None for name, value in answer.fields.items()}
     asked = _of_questions(replace(plain, given={**plain.given, **words}), sheet.bank.questions)
     return [*before, *asked] if isinstance(asked, list) else asked
+
+
+def unposed(prompt: Prompt, task: Task) -> NotApplicable | None:
+    """Why what a prompt takes for granted does not hold of a task."""
+    if prompt.declared.poses == "hidden" and hiding_kind(task) == "none":
+        return NotApplicable("nothing is to hide the subject in this task")
+    if prompt.declared.poses == "observed" and not task.yoked:
+        return NotApplicable("the task is no observed twin")
+    return None
 
 
 def media_of(ask: Ask, sheet: Sheet) -> tuple[str | NotApplicable, str | NotApplicable | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -148,10 +148,18 @@ def _costs(run: Run, item: Item, task: Task, footage: Footage, backends: Mapping
     return found
 
 
-def _filmed(run: Run, sheet: Sheet, items: Sequence[Item], footage: Footage) -> Footage:
-    """The footage with what these items show."""
+def _filmed(run: Run, sheet: Sheet, items: Sequence[Item], footage: Footage, later: Collection[str] = ()) -> Footage:
+    """The footage with what these items show; of some media more is shown `later`."""
     media = {m for item in items for m in (item.media, item.beside) if m is not None}
-    return footage.add({m: _reel(run, sheet, m) for m in media}, items)
+    return footage.add({m: _reel(run, sheet, m) for m in media}, items, later)
+
+
+def _shown_later(matter: Matter, met: Collection[str]) -> set[str]:
+    """Media of which an answer that is still to come may say what else is shown."""
+    if matter.case is None:
+        return set()
+    more = possible(matter.readings, matter.sheet).items()
+    return {item.media for key, item in more if item.ask.window and key not in met}
 
 
 def _reel(run: Run, sheet: Sheet, media: str) -> Reel:
@@ -256,7 +264,8 @@ class Bench:
                 expects={item.key: item.inputs for item in mine},
                 todo={item.key: _attempt(job, item) for item in mine},
             )
-            async for entries in self._put(wave, mine, footage):
+            later = _shown_later(matter, fresh | said.keys())
+            async for entries in self._put(wave, mine, footage, later):
                 self.write(wave, entries)
                 for entry in entries:
                     if isinstance(entry.record, Answer):
@@ -264,7 +273,9 @@ class Bench:
             said |= {item.key: await self.asked[item.key] for item in items}
         self.write.finished(job)
 
-    async def _put(self, job: Job, items: Sequence[Item], footage: Footage) -> AsyncIterator[list[Entry]]:
+    async def _put(
+        self, job: Job, items: Sequence[Item], footage: Footage, later: Collection[str]
+    ) -> AsyncIterator[list[Entry]]:
         """The entries of each item, as soon as they are there."""
         matter = _matter(job)
         over = {item.key: why for item in items if (why := self._over(item)) is not None}
@@ -272,7 +283,7 @@ class Bench:
             if item.key in over:
                 yield [without_answer(item, over[item.key], undone=True)]
         put = [item for item in items if item.key not in over]
-        filmed = await asyncio.to_thread(attempt, _filmed, self.run, matter.sheet, put, footage)
+        filmed = await asyncio.to_thread(attempt, _filmed, self.run, matter.sheet, put, footage, later)
         if isinstance(filmed, Failure):
             for item in put:
                 yield [without_answer(item, filmed, undone=True)]

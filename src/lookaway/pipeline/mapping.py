@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.pipeline.file_names import VIDEO_SUFFIXES, Reader, Slot, guesser, near_task
+from lookaway.pipeline.memobench_layout import LaidOut, laid_out
+from lookaway.pipeline.stevo_layout import mapped_out
 from lookaway.video.names import printable
 
 IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg"}
@@ -45,16 +48,42 @@ class Mapping:
         return f"no video for this task in {printable(self.folder.name)}"
 
 
-def map_folder(folder: Path, tasks: Sequence[str], map_file: Path | None = None, pattern: str | None = None) -> Mapping:
-    """The mapping of a folder of videos (or of frame folders) to task ids and seeds."""
+VideoLayout = Literal["names", "memobench", "stevo"]
+NAMES: VideoLayout = "names"
+VideoFinder = Callable[[Path, Sequence[str], Sequence[Path]], LaidOut]
+LAYOUTS: dict[VideoLayout, VideoFinder] = {"memobench": laid_out, "stevo": mapped_out}
+
+
+def layout_of(suite: str) -> VideoLayout:
+    """How the release of that name lays out its videos; `names` for any other suite."""
+    return next((known for known in LAYOUTS if known == suite), NAMES)
+
+
+def map_folder(
+    folder: Path,
+    tasks: Sequence[str],
+    map_file: Path | None = None,
+    pattern: str | None = None,
+    layout: VideoLayout = "names",
+) -> Mapping:
+    """The mapping of a folder of videos (or of frame folders) to task ids and seeds.
+
+    What lies where MemoBench's tools look for it, or what StEvo's output map names, counts first in these layouts, and
+    names tell the rest.
+    """
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; give the folder that holds the videos")
     videos, known = find_videos(folder), set(tasks)
     if map_file is not None:
         return _settled(folder, videos, tasks, _from_map(folder, map_file, known))
     read = _pattern_reader(pattern, known) if pattern is not None else guesser(known)
-    claims = [(path, read(path.relative_to(folder))) for path in videos]
+    laid = LAYOUTS[layout](folder, tasks, videos) if layout in LAYOUTS and pattern is None else LaidOut()
+    videos = [path for path in videos if path not in laid.passed_over]
+    placed, taken = {path for path, _ in laid.claims}, {slot for _, slot in laid.claims}
+    told = [(path, read(path.relative_to(folder))) for path in videos if path not in placed]
+    claims = [*laid.claims, *((path, None if slot in taken else slot) for path, slot in told)]
     mapping = _settled(folder, videos, tasks, claims, guessed=pattern is None)
+    mapping.notes += laid.notes
     near = near_task(tasks)
     found = {path: near(path.relative_to(folder)) for path in mapping.unmatched}
     mapping.meant = {path: task for path, task in found.items() if task is not None}

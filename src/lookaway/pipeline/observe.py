@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lookaway.errors import MissingExtra, MissingWeights, ObserveError
+from lookaway.errors import MissingExtra, MissingPackage, MissingWeights, ObserveError
 from lookaway.observers import OBSERVERS, Arrays, Look
 from lookaway.observers.elsewhere import seen_with
 from lookaway.observers.pipe import end_all
@@ -109,7 +109,7 @@ def _entry(media: str, task: Task, looker: Instrument, seen: Arrays | Abstain | 
         "instrument_key": looker.key,
     }
     key = observation_key(media, task.instance, looker)
-    if isinstance(seen, Failure) and isinstance(seen.error, MissingWeights | MissingExtra):
+    if isinstance(seen, Failure) and isinstance(seen.error, MissingWeights | MissingPackage | MissingExtra):
         return Entry(key, Observation(**made, status="abstained", reason=seen.reason), undone=True)
     if isinstance(seen, Failure):
         record = Observation(**made, status="failed", reason=seen.reason)

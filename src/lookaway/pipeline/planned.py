@@ -87,6 +87,8 @@ def _asking(plan: Plan, protocol: Protocol, name: str, ask: Ask, seating: Seatin
     seat, prompt = seating[ask.role], prompt_of(ask, protocol)
     given = _asking(plan, protocol, name, ask.given, seating) if ask.given is not None else None
     put = with_settings(ask, prompt, ask_settings(plan, ask.role, seat))
+    if plan.bank is not None and {"question", "questions"} & set(prompt.declared.sees):
+        put = put.model_copy(update={"bank": plan.bank.asked})
     return Asking(name, put if given is None else put.model_copy(update={"given": given.ask}), prompt, seat, given)
 
 

@@ -8,11 +8,13 @@ import json
 import os
 import shlex
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Literal, get_args
 
 from pydantic import ValidationError
 
 from lookaway import protocols, suites
+from lookaway.banks import Banks, packed, read_banks, reference
 from lookaway.controls import CONTROLS
 from lookaway.errors import StoreError, UnknownName, UsageError, problems
 from lookaway.generators import maker_of
@@ -28,7 +30,19 @@ from lookaway.pipeline.seats import instrument_here, seat_of
 from lookaway.pipeline.this_machine import FILE as LOCAL
 from lookaway.pipeline.this_machine import Local, joined, parted, read_local
 from lookaway.places import safe_text
-from lookaway.records import FORM, UNNAMED, Clip, JudgeRole, MetricRef, Plan, PlannedJudge, Protocol, Setting, System
+from lookaway.records import (
+    FORM,
+    UNNAMED,
+    BankRef,
+    Clip,
+    JudgeRole,
+    MetricRef,
+    Plan,
+    PlannedJudge,
+    Protocol,
+    Setting,
+    System,
+)
 from lookaway.store import Run
 
 WITH_TRUTH, WITHOUT_TRUTH = ("diorama",), ("real",)  # protocols where none is chosen
@@ -90,6 +104,7 @@ def extend(
     settings: dict[str, Setting] | None = None,
     keep: bool = True,
     branches: Iterable[str] = (),
+    banks: Path | None = None,
 ) -> Plan:
     """The folder's plan with these systems added, and saved if `keep`. A run folder holds one suite, read here anew."""
     found = suites.find(suite)
@@ -101,8 +116,19 @@ def extend(
         branches=("", *map(check_branch, branches)),
         protocols=(),
     )
+    if banks is not None:
+        asked = asked.model_copy(update={"bank": _taken_in(run, read_banks(banks), asked.tasks, keep)})
     names = default_protocols(found) if chosen is None else chosen
     return _added(run, _placed(asked), systems, names, judges, settings or {}, keep)
+
+
+def _taken_in(run: Run, banks: Banks, tasks: Iterable[str], keep: bool) -> BankRef:
+    """How the plan names these banks; they are put into the run folder if `keep`."""
+    if not set(tasks) & banks.keys():
+        raise UsageError(f"none of the {len(banks)} banks is of a task of this suite, but of {min(banks)} and the like")
+    if keep:
+        run.blobs.put_bytes(packed(banks), ".json")
+    return reference(banks)
 
 
 def default_protocols(suite: suites.Suite) -> tuple[str, ...]:
@@ -199,6 +225,7 @@ def _merged(run: Run, added: Plan) -> Plan:
             "settings": before.settings | added.settings,
             "instruments": {name: i for name, i in before.instruments.items() if not added.settings_of(name)},
             "cases": before.cases,
+            "bank": added.bank or before.bank,
         }
     )
     return with_instruments(merged)

@@ -16,7 +16,7 @@ from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.framing import shown_task, shown_truth
 from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.observe import observation_key
-from lookaway.pipeline.tasks import built_banks, built_references, built_tasks
+from lookaway.pipeline.tasks import bank_of, built_banks, built_references, built_tasks
 from lookaway.readings import Case
 from lookaway.records import Bank, Clip, Instrument, Observation, Plan, Reference, Task
 from lookaway.store import Run
@@ -37,7 +37,7 @@ class Sheet:
 
 def sheets(run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] = ()) -> list[Sheet]:
     """One per clip that counts now, with what these observers saw and the clips of models that are shown beside."""
-    tasks, references, banks = built_tasks(run, plan), built_references(run), built_banks(run)
+    tasks, references, banks = built_tasks(run, plan), built_references(run), built_banks(run, plan)
     observations = run.latest("observations", Observation)
     instruments = {name: observer_instrument(plan, name) for name in lookers}
     clips, models = current_clips(run, plan), set(beside)
@@ -48,8 +48,7 @@ def sheets(run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] =
         task = tasks[clip.case.task]
         others = {m: shown[at] for m in models if (at := (task.id, clip.case.seed, m)) in shown}
         seen = _seen(clip, task, instruments, observations)
-        bank = banks.get(task.id, Bank(task=task.id))
-        found.append(Sheet(clip, task, references.get(task.instance), bank, seen, others, hints))
+        found.append(Sheet(clip, task, references.get(task.instance), bank_of(task, banks), seen, others, hints))
     return found
 
 

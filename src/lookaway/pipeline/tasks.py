@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lookaway import suites
+from lookaway.banks import unpacked
 from lookaway.cache import Built
 from lookaway.errors import UsageError
 from lookaway.geometry.asked import asked_seconds
 from lookaway.pipeline.cases import planned_cases
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
-from lookaway.records import Bank, CaseId, Plan, Reference, Task, content_key
+from lookaway.records import Bank, BankedQuestion, CaseId, Plan, QuestionBank, Reference, Task, content_key
 from lookaway.registry import Plugin
 from lookaway.store import Blobs, Run
 
@@ -77,9 +80,27 @@ def built_tasks(run: Run, plan: Plan) -> dict[str, Task]:
     return {task: tasks[task] for task in sorted(tasks)}
 
 
-def built_banks(run: Run) -> dict[str, Bank]:
-    """The questions of each task, by its id."""
-    return {bank.task: bank for bank in run.latest("banks", Bank).values()}
+def built_banks(run: Run, plan: Plan) -> dict[str, QuestionBank]:
+    """The questions of each task, by its id: those of the plan's bank, else its own."""
+    if plan.bank is not None:
+        return unpacked(run.blobs.path(plan.bank.blob).read_bytes())
+    own = run.latest("banks", Bank).values()
+    return {
+        bank.task: QuestionBank(task=bank.task, questions=tuple(BankedQuestion(question=q) for q in bank.questions))
+        for bank in own
+    }
+
+
+def bank_of(task: Task, banks: Mapping[str, QuestionBank]) -> Bank:
+    """What is asked of a task; a bank that was written for another instance of it is refused."""
+    bank = banks.get(task.id, QuestionBank(task=task.id))
+    if bank.instance not in ("", task.instance):
+        raise UsageError(
+            f"the bank of task {task.id} was written for another first frame or prompt; write it anew with: "
+            "lookaway bank write, or leave it out"
+        )
+    asked = tuple(question.model_copy(update={"verdicts": {}}) for question in bank.kept)  # so that a review costs none
+    return Bank(task=task.id, questions=asked)
 
 
 def built_references(run: Run) -> dict[str, Reference]:

@@ -23,6 +23,9 @@ class PrintedColumn(Record):
     better: Literal["higher", "lower", "one", "none"] = "none"  # as in Column
     digits: int | None = None  # as printed; None for words
     missing: str = "not printed"  # why a cell of it is empty
+    group: str = ""  # the heading above it, shared with its neighbours; empty: none
+    metric: str = ""  # of ours, by name: what stands here in the rows of a run; empty: none
+    times: float = 1.0  # what a value of ours is multiplied with to stand here
 
 
 class Contradiction(Record):
@@ -41,7 +44,7 @@ class PrintedTable(Record):
     title: str  # in our words
     reading: str  # as in Table
     shape: TableShape = "table"
-    best: Literal["group", "whole", "none"] = "none"  # among which rows the best is marked
+    best: Literal["group", "title", "whole", "none"] = "none"  # among which rows the best is marked
     columns: tuple[PrintedColumn, ...]
     notes: tuple[str, ...] = ()
     contradicted: tuple[Contradiction, ...] = ()

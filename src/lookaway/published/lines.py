@@ -50,6 +50,16 @@ def reads_as(printed: str, value: float) -> bool:
     return abs(float(printed) - value) <= half_unit(printed) + SLACK
 
 
+def is_share(printed: str, n: int, *, percent: bool = False) -> bool:
+    """Whether some whole number of n rounds to what is printed.
+
+    >>> is_share("0.67", 3), is_share("0.730", 190), is_share("0.730", 189)
+    (True, False, True)
+    """
+    scale = 100 if percent else 1
+    return any(reads_as(printed, scale * k / n) for k in range(n + 1))
+
+
 def counted(
     label: str,
     what: str,
@@ -61,6 +71,17 @@ def counted(
     """A line about `total` numbers, of which some differ."""
     verdict: CheckVerdict = otherwise if differing else "agrees"
     return CheckLine(label, what, verdict, max(total - len(differing), 0), total, remark, tuple(differing))
+
+
+def place(label: str) -> tuple[int, int, int]:
+    """Where a label stands in a paper: tables first, each kind by number, a supplement behind, what has none last.
+
+    >>> sorted(["Text", "Fig. 3", "Table S2", "Table 10", "Table 2"], key=place)
+    ['Table 2', 'Table 10', 'Table S2', 'Fig. 3', 'Text']
+    """
+    kind, _, number = label.partition(" ")
+    digits = "".join(c if c.isdigit() else " " for c in number).split()
+    return {"Table": 0, "Fig.": 1}.get(kind, 2), number.startswith("S"), int(digits[0]) if digits else 0
 
 
 def check_table(lines: Sequence[CheckLine], protocol: str) -> Table:

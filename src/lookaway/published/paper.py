@@ -10,7 +10,7 @@ from lookaway.published.layouts import Layouts, PrintedTable, folder, load
 from lookaway.records import Published
 
 EMPTY = "NA"
-ASIDE = ("group", "row", "id", "sparse", "source")
+ASIDE = ("group", "row", "id", "sparse", "second", "source")
 
 
 @dataclass(frozen=True)
@@ -19,10 +19,11 @@ class PrintedRow:
 
     title: str
     group: str  # the heading above it; empty: none
-    id: str  # as the release names it; empty: it does not
+    id: str  # as the release names it, or our model card; empty: neither does
     sparse: frozenset[str]  # columns with a printed dagger
     source: str
     cells: Mapping[str, str]  # column to what is printed; EMPTY where nothing is
+    second: frozenset[str] = frozenset()  # columns in which it is marked as second best
 
     def number(self, column: str) -> float:
         return float(self.cells[column])
@@ -63,6 +64,7 @@ def _row(line: dict[str, str]) -> PrintedRow:
         sparse=frozenset(line.get("sparse", "").split()),
         source=line["source"],
         cells={name: text for name, text in line.items() if name not in ASIDE},
+        second=frozenset(line.get("second", "").split()),
     )
 
 

@@ -23,7 +23,14 @@ def printed_table(paper: Paper, table: PrintedTable) -> Table:
 
 
 def _column(column: PrintedColumn) -> Column:
-    return Column(name=column.name, title=column.title, unit=column.unit, better=column.better, digits=column.digits)
+    return Column(
+        name=column.name,
+        title=column.title,
+        unit=column.unit,
+        better=column.better,
+        group=column.group,
+        digits=column.digits,
+    )
 
 
 def _row(row: PrintedRow, columns: tuple[PrintedColumn, ...]) -> TableRow:

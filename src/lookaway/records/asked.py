@@ -124,6 +124,7 @@ class Task(Record):
         description="in its place: second, x, y, z in metres and rotation vector in degrees, against the first camera",
     )
     cover: str = Field("", description="what comes between camera and subject, see geometry/cover.py; empty: nothing")
+    hiding: str = Field("", description="what the prompt itself says hides the subject; empty: camera and cover tell")
     hfov_deg: float = Field(ge=1, le=170)
     hfov_declared: bool = Field(True, description="False: hfov_deg is only assumed")
     pitch_deg: float = Field(0.0, description="tilt of the first camera, up is positive; yaw turns about gravity")
@@ -193,7 +194,7 @@ class Task(Record):
 
 # Fields that sort a task or say what is expected of it; neither a model nor an observer is shown them.
 _DESCRIBES = {
-    *("variant_of", "changes", "end_edit", "trigger", "trigger_s", "direction"),
+    *("variant_of", "changes", "end_edit", "trigger", "trigger_s", "direction", "hiding"),
     *("split", "family", "venue", "actor", "action", "tier", "level", "tags"),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from lookaway.records.base import Record, content_key
 from lookaway.records.systems import Setting
@@ -73,6 +73,13 @@ class Ask(Record):
     wordings: tuple[str, ...] = ("a",)  # one call each
     samples: int | None = None  # replies per wording; None: as many as the judge has
     votes: str = "majority"  # how several replies become one answer, by what a split gives
+    bank: str = ""  # key of the questions that are put in place of the tasks' own; empty, and not told: those
+
+    @model_serializer(mode="wrap")
+    def _told(self, as_usual: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """An ask without a bank is told, and keyed, as if there were no such thing."""
+        told: dict[str, Any] = as_usual(self)
+        return told if self.bank else {name: value for name, value in told.items() if name != "bank"}
 
     @property
     def key(self) -> str:
@@ -87,6 +94,7 @@ class Ask(Record):
         told += ["first frame ahead"] if self.reference else []
         told += [f"beside {self.beside}"] if self.beside else []
         told += [f"given {self.given.prompt}"] if self.given is not None else []
+        told += [f"bank {self.bank[:6]}"] if self.bank else []
         return ", ".join(filter(None, [*told, f"{self.samples} samples" if self.samples else ""]))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Self, cast, get_args
 from pydantic import Field, model_validator
 
 from lookaway.records.asked import Task, Twin
+from lookaway.records.banks import BankRef
 from lookaway.records.base import Record
 from lookaway.records.instruments import Ask, Instrument, JudgeRole
 from lookaway.records.scores import MetricRef
@@ -257,6 +258,7 @@ class Plan(Record):
     judges: tuple[PlannedJudge, ...] = ()
     settings: dict[str, Setting] = Field({}, description="plugin.name to value")
     instruments: dict[str, Instrument] = Field({}, description="its observers, by name")
+    bank: BankRef | None = Field(None, description="questions that are put in place of the tasks' own")
     cases: tuple[CaseId, ...] = Field((), description="exactly these are made; empty: every task, system and seed")
 
     def judges_of(self, role: JudgeRole) -> tuple[PlannedJudge, ...]:

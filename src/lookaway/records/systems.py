@@ -129,6 +129,11 @@ class System(Record):
         return content_key("system", self.name, self.checkpoint, made)
 
     @property
+    def is_ceiling(self) -> bool:
+        """Is it the truth itself, with which no system competes?"""
+        return self.card.settings.get("reference") == "truth"
+
+    @property
     def label(self) -> str:
         """The row it fills: its name, with the checkpoint where one is named."""
         if self.row:

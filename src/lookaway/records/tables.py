@@ -115,7 +115,7 @@ class Published(Record):
     contradicts: str = ""  # what the same source says elsewhere, in words
 
 
-Mark = Literal["best", "second", "sparse", "inactive", "deviation", "inferred", "published", "significant"]
+Mark = Literal["best", "second", "ceiling", "sparse", "inactive", "deviation", "inferred", "published", "significant"]
 TableShape = Literal["table", "heat_map", "curve", "bars", "scatter", "radar", "funnel"]
 
 
@@ -162,6 +162,7 @@ class Column(Record):
     better: Literal["higher", "lower", "one", "none"] = "none"  # one: best at exactly 1; none: nothing to win
     group: str = ""  # the heading above it, shared with its neighbours; empty: none
     digits: int | None = Field(None, ge=0, le=9, description="behind the point; None: as its unit is usually read")
+    scale: tuple[float, float] | None = Field(None, description="ends of what values can be; None: they have none")
 
 
 class TableRow(Record):

@@ -48,6 +48,15 @@ class Montage:
 
 
 @dataclass(frozen=True)
+class PathPicture:
+    """The camera of a task above frames of its clips."""
+
+    task: str
+    picture: str  # a data URI
+    said: str  # what it shows, for who cannot see it
+
+
+@dataclass(frozen=True)
 class Exhibits:
     """All that a report is handed beside the board."""
 
@@ -56,3 +65,4 @@ class Exhibits:
     summaries: Mapping[str, str] = field(default_factory=dict)  # system to what its model card says of it
     detection: DetectionTable | None = None  # where the run holds faults and harmless variations
     montages: tuple[Montage, ...] = ()  # of tables whose cells lead to cases
+    paths: tuple[PathPicture, ...] = ()  # of tasks that a table of camera paths names

@@ -49,6 +49,7 @@ def html(board: Board, exhibits: Exhibits) -> bytes:
         tasks=exhibits.tasks,
         left_out=exhibits.left_out,
         montages=exhibits.montages,
+        paths=exhibits.paths,
         whisker=whisker,
         point_dose=point_dose,
         point_interval=point_interval,

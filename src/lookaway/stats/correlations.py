@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from lookaway.outcomes import Abstain
 from lookaway.stats.bootstrap_t import LEVEL, Floats
+from lookaway.stats.jackknife import left_out
 from lookaway.stats.ranks import midranks
 
 FEWEST = 4  # points: the variance of Fisher's z is 1 / (n - 3)
@@ -38,6 +40,28 @@ def spearman(x: Floats, y: Floats) -> Correlation | Abstain:
         return Abstain(reason)
     value = _linear(midranks(x), midranks(y))
     return _with_interval(value, len(x), (1 + value**2 / 2) / (len(x) - 3), "Spearman, Bonett-Wright")
+
+
+def scene_spearman(x: Floats, y: Floats, scenes: NDArray[Any]) -> Correlation | Abstain:
+    """Spearman over points that come in scenes: the interval is from leaving out each scene in turn, on Fisher's z."""
+    if reason := _why_silent(x, y, FEWEST):
+        return Abstain(reason)
+    value, names = _linear(midranks(x), midranks(y)), np.unique(scenes)
+    if len(names) < 2 or abs(value) > PERFECT:
+        return Correlation(value, None, None, len(x), f"Spearman over {len(names)} scenes: no interval")
+    without = np.array([_fisher(x[scenes != one], y[scenes != one]) for one in names])
+    found = left_out(float(np.arctanh(value)), without)
+    if found.low is None or found.high is None:
+        return Correlation(value, None, None, len(x), f"Spearman: {found.method}")
+    low, high = (float(np.tanh(end)) for end in (found.low, found.high))
+    return Correlation(value, low, high, len(x), f"Spearman, {found.method}")
+
+
+def _fisher(x: Floats, y: Floats) -> float:
+    """Fisher's z of Spearman's rank correlation; not a number where there is none."""
+    if _why_silent(x, y, FEWEST) or abs(value := _linear(midranks(x), midranks(y))) > PERFECT:
+        return float("nan")
+    return float(np.arctanh(value))
 
 
 def kendall(x: Floats, y: Floats) -> Correlation | Abstain:

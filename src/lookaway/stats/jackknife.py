@@ -25,7 +25,12 @@ def jackknifed(scenes: Floats, summary: Summary) -> Estimate | None:
         return None
     if many < 2:
         return Estimate(value, None, None, "too few scenes (1)")
-    without = np.array([summary(totals - one) for one in scenes])
+    return left_out(value, np.array([summary(totals - one) for one in scenes]))
+
+
+def left_out(value: float, without: Floats) -> Estimate:
+    """A number with its interval from what it is without each of two scenes or more."""
+    many = len(without)
     if not np.isfinite(without).all():
         return Estimate(value, None, None, "hangs on a single scene")
     found = scene_mean(many * value - (many - 1) * without, np.ones(many))

@@ -1,4 +1,4 @@
-"""First pictures that somebody brings for the families of `natural`, and the folder suite that is made of them.
+"""First pictures that somebody brings for families of a suite of texts, and the folder suite that is made of them.
 
     DIR/FAMILY.png         or FAMILY-WORD.png where a family has several; png, jpg or webp
     DIR/FAMILY.json        of the same name, beside it: {"box": [0.1, 0.2, 0.3, 0.9], "hfov_deg": 65}
@@ -20,19 +20,11 @@ from lookaway.errors import LookawayError, SuiteError, UnknownName, UsageError, 
 from lookaway.images import BadImage, png_bytes, rgb_image
 from lookaway.records import Box, Record, Subject
 from lookaway.store import write_whole
+from lookaway.suites import evolution, natural
+from lookaway.suites.evolution import processes, still_things
 from lookaway.suites.folder import read_folder, write_folder
-from lookaway.suites.natural import (
-    NAME,
-    SUMMARY,
-    VERSION,
-    FamilyPicture,
-    NaturalFamily,
-    families,
-    first_view,
-    rendered_picture,
-    rows,
-)
-from lookaway.suites.releases.reading import text_of
+from lookaway.suites.natural import FamilyPicture, PicturedFamily, families, first_view, rendered_picture
+from lookaway.suites.sheets import text_of
 from lookaway.video.names import printable
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
@@ -52,9 +44,33 @@ class PictureFacts(Record):
 
 
 @dataclass(frozen=True)
+class PictureSuite:
+    """A suite of texts that takes pictures."""
+
+    name: str
+    version: int
+    summary: str
+    framing: Callable[[], str]
+    families: Callable[[], Mapping[str, PicturedFamily]]
+    rows: Callable[[Any, FamilyPicture], list[dict[str, Any]]]  # of one of its families
+
+
+NATURAL = PictureSuite(
+    natural.NAME, natural.VERSION, natural.SUMMARY, natural.framing, lambda: families(), natural.rows
+)
+_EVOLUTION = PictureSuite(
+    evolution.NAME, evolution.VERSION, evolution.SUMMARY, evolution.framing, lambda: processes(), evolution.rows
+)
+_STILL = replace(
+    _EVOLUTION, name=evolution.STILL_NAME, summary=evolution.STILL_SUMMARY, families=lambda: still_things()
+)
+TAKING_PICTURES = {suite.name: suite for suite in (NATURAL, _EVOLUTION, _STILL)}
+
+
+@dataclass(frozen=True)
 class BroughtPicture:
     path: Path
-    family: NaturalFamily
+    family: PicturedFamily
     size: tuple[int, int]
     facts: PictureFacts
 
@@ -80,6 +96,7 @@ def attach(
     hfov_deg: float = ASSUMED_HFOV_DEG,
     draw: Draw | None = None,
     with_rendered: bool = False,
+    suite: PictureSuite = NATURAL,
 ) -> Attached:
     """Make a suite of the pictures in a folder; those that cannot be used are told, and the others go on.
 
@@ -88,43 +105,43 @@ def attach(
     """
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; give the folder of your pictures")
-    if (out / "suite.toml").exists() and read_folder(out).name != NAME:
+    if (out / "suite.toml").exists() and read_folder(out).name != suite.name:
         raise UsageError(f"{out}: holds another suite already; give another --out")
-    found, refused = brought_pictures(folder)
+    found, refused = brought_pictures(folder, suite)
     if draw is not None:
         found = _drawn(found, draw)
     attached = Attached([], {}, refused)
     for picture in found:
         try:
-            _add(attached, picture, out, hfov_deg)
+            _add(attached, picture, out, hfov_deg, suite)
         except LookawayError as error:
             refused[printable(picture.path.name)] = str(error)
     if with_rendered:
-        _add_rendered(attached, out)
+        _add_rendered(attached, out, suite)
     if attached.rows:
-        write_folder(out, NAME, VERSION, SUMMARY, attached.rows)
+        write_folder(out, suite.name, suite.version, suite.summary, attached.rows)
     return attached
 
 
-def brought_pictures(folder: Path) -> tuple[list[BroughtPicture], dict[str, str]]:
+def brought_pictures(folder: Path, suite: PictureSuite = NATURAL) -> tuple[list[BroughtPicture], dict[str, str]]:
     """The pictures of a folder that can be read, and why the others cannot, by name."""
     found, refused = [], {}
     for path in sorted(folder.iterdir(), key=lambda path: (path.stem, path.name)):
         if path.name.startswith(".") or path.suffix.lower() == SIDECAR:
             continue
         try:
-            found.append(_brought(path))
+            found.append(_brought(path, suite.families()))
         except LookawayError as error:
             refused[printable(path.name)] = str(error)
     return found, refused
 
 
-def _brought(path: Path) -> BroughtPicture:
+def _brought(path: Path, known: Mapping[str, PicturedFamily]) -> BroughtPicture:
     if path.suffix.lower() not in SUFFIXES or not path.is_file():
         raise SuiteError(f"not a picture; give {', '.join(SUFFIXES)}")
     named = path.stem.partition("-")[0]
-    if named not in families():
-        raise UnknownName("family", printable(named), families())
+    if named not in known:
+        raise UnknownName("family", printable(named), known)
     try:
         height, width = rgb_image(path).shape[:2]
     except BadImage as error:
@@ -133,7 +150,7 @@ def _brought(path: Path) -> BroughtPicture:
         raise SuiteError(f"{width}x{height} is too small; give at least {LEAST_HEIGHT} pixels of height")
     if not LEAST_ASPECT <= width / height <= MOST_ASPECT:
         raise SuiteError(f"{width}x{height}: give a picture that is one to three times as wide as high")
-    return BroughtPicture(path, families()[named], (width, height), _facts(path.with_suffix(SIDECAR)))
+    return BroughtPicture(path, known[named], (width, height), _facts(path.with_suffix(SIDECAR)))
 
 
 def _facts(sidecar: Path) -> PictureFacts:
@@ -158,7 +175,7 @@ def _kept(picture: BroughtPicture, box: Box) -> BroughtPicture:
     return replace(picture, facts=facts)
 
 
-def _add(attached: Attached, picture: BroughtPicture, out: Path, hfov_deg: float) -> None:
+def _add(attached: Attached, picture: BroughtPicture, out: Path, hfov_deg: float, suite: PictureSuite) -> None:
     """The tasks of a picture; its copy is plain PNG, upright, without what a camera wrote into the file."""
     family, facts = picture.family, picture.facts
     box = _checked_box(picture)
@@ -179,25 +196,25 @@ def _add(attached: Attached, picture: BroughtPicture, out: Path, hfov_deg: float
         tags,
     )
     attached.pictures[printable(picture.path.name)] = known.scene
-    attached.rows.extend(rows(family, known))
+    attached.rows.extend(suite.rows(family, known))
 
 
-def _add_rendered(attached: Attached, out: Path) -> None:
+def _add_rendered(attached: Attached, out: Path, suite: PictureSuite) -> None:
     """The tasks of families that the known world has a picture of, where nobody brought one."""
-    for family in families().values():
+    for family in suite.families().values():
         if family.id in attached.families or family.spec is None or (shown := rendered_picture(family)) is None:
             continue
         png = first_view(family.spec)
         known = replace(shown, path=_copied(family, png, out), scene=_scene(family, png))
         attached.pictures[f"rendered {family.id}"] = known.scene
-        attached.rows.extend(rows(family, known))
+        attached.rows.extend(suite.rows(family, known))
 
 
-def _scene(family: NaturalFamily, png: bytes) -> str:
+def _scene(family: PicturedFamily, png: bytes) -> str:
     return f"{family.id}-{hashlib.sha256(png).hexdigest()[:HASH_LENGTH]}"
 
 
-def _copied(family: NaturalFamily, png: bytes, out: Path) -> str:
+def _copied(family: PicturedFamily, png: bytes, out: Path) -> str:
     """The path of the copy, in the suite's folder."""
     copy = Path("first_frames") / f"{_scene(family, png)}.png"
     (out / copy).parent.mkdir(parents=True, exist_ok=True)

@@ -180,6 +180,7 @@ def recorded(
         first_frame=blobs.put_bytes(png_bytes(take.views[0].rgb), ".png"),
         subjects=(Subject(name=facts.words.subject, box=_box(take.masks[0]), side=facts.side),),
         expected_end=facts.end,
+        end_edit=f"Change the picture so that {facts.end}.",
         action_control="none" if made.world.variant == "still" else facts.words.trigger,
         observation_controls=(look.name,) if made.twin != "static" else ("none",),
         visibility="leaves_and_returns" if made.hides else "always_visible",

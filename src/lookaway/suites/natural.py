@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from lookaway import extras
 from lookaway.cache import Built, cached_arrays
@@ -187,10 +187,31 @@ def unposed() -> list[str]:
 def natural() -> list[Draft]:
     """The tasks of every family that has a picture here."""
     known = [(family, picture) for family in families().values() if (picture := rendered_picture(family)) is not None]
-    return [_draft(row, family.spec) for family, picture in known for row in rows(family, picture)]
+    return [
+        rendered_draft(row, family.spec, NAME, VERSION) for family, picture in known for row in rows(family, picture)
+    ]
 
 
-def rendered_picture(family: NaturalFamily) -> FamilyPicture | None:
+class PicturedFamily(Protocol):
+    """Whatever takes a first picture: a family of `natural`, a process of `evolution`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def side(self) -> Turn: ...
+    @property
+    def opening(self) -> str: ...
+    @property
+    def picture(self) -> str: ...
+    @property
+    def world(self) -> RenderedView | None: ...
+    @property
+    def spec(self) -> WorldSpec | None: ...
+
+
+def rendered_picture(family: PicturedFamily) -> FamilyPicture | None:
     """What is known of a family's rendered picture, before it is rendered."""
     view = family.world
     if view is None:
@@ -199,14 +220,15 @@ def rendered_picture(family: NaturalFamily) -> FamilyPicture | None:
     return FamilyPicture("", family.id, view.box, RENDERED_SIZE, HFOV_DEG, True, view.pitch_deg, tags)
 
 
-def _draft(row: dict[str, Any], spec: WorldSpec | None) -> Draft:
-    task = Task.model_validate(row | {"suite": NAME, "version": str(VERSION)})
+def rendered_draft(row: dict[str, Any], spec: WorldSpec | None, name: str, version: int) -> Draft:
+    """The task of a row whose picture is the first view of a known world; not rendered yet."""
+    task = Task.model_validate(row | {"suite": name, "version": str(version)})
     world = None if spec is None else spec.model_dump()
     facts = (("row", json.dumps(row)), ("world", world), ("size", RENDERED_SIZE))
     return Draft(
         task.id,
-        NAME,
-        str(VERSION),
+        name,
+        str(version),
         task.scene,
         task.camera,
         task.seconds,
@@ -231,7 +253,7 @@ def build_rendered(draft: Draft, blobs: Blobs) -> Built:
 def first_view(spec: WorldSpec) -> bytes:
     """The picture of a world as it begins, rendered now or before."""
     if extras.missing("worlds"):
-        raise MissingExtra("worlds", f"a rendered picture of '{NAME}'", f"; or attach your own: {ATTACH}")
+        raise MissingExtra("worlds", "a rendered picture", "; or attach your own: lookaway suite attach SUITE")
 
     def render() -> dict[str, Any]:
         world = World(spec, RENDERED_SIZE)

@@ -29,7 +29,9 @@ def needed(named: str) -> Path:
     if folder is not None:
         return folder
     if Path(named).is_dir():
-        raise UsageError(f"{named}: no config.json with *.safetensors there; give a folder that a download made")
+        raise UsageError(
+            f"{named}: no config.json with *.safetensors or *.bin there; give a folder that a download made"
+        )
     if not HUB_NAME.fullmatch(named):
         raise UsageError(f"no folder '{named}', and no name of weights on the hub, such as facebook/dinov2-base")
     raise MissingWeights(named, how_to_get(named))

@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"\w[\w.+-]*")
 class Weights(Record):
     """One set of weights, as its publisher offers it."""
 
-    name: str = Field(pattern=rf"^{HUB_NAME.pattern}$", description="on the Hugging Face hub")
+    name: str = Field(pattern=rf"^{HUB_NAME.pattern}$", description="on the Hugging Face hub, unless it has addresses")
     used_by: tuple[str, ...] = Field(min_length=1)
     licence: str = Field(description="its SPDX name")
     commercial: bool
@@ -28,6 +28,7 @@ class Weights(Record):
     revision: str = Field("main", pattern=r"^\w[\w.-]*$", description="branch, tag or commit")
     about_bytes: int | None = Field(None, gt=0, description="None: unknown")
     sha256: dict[str, str] = Field({}, description="of files whose content is known before they are fetched")
+    addresses: dict[str, str] = Field({}, description="of files that are published elsewhere than on the hub")
 
     @field_validator("files")
     @classmethod
@@ -35,6 +36,14 @@ class Weights(Record):
         for file in files:
             check_name(file)
         return files
+
+    @field_validator("addresses")
+    @classmethod
+    def _by_https(cls, addresses: dict[str, str]) -> dict[str, str]:
+        for file, address in addresses.items():
+            if not address.startswith("https://"):
+                raise ValueError(f"{file}: '{address}' is no https address")
+        return addresses
 
 
 def check_name(file: str) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 from lookaway.errors import UsageError
 from lookaway.weights.locks import read_lock
 
-LOADED = ("config.json", "*.safetensors")  # what a model is made of
+LOADED = ("config.json", "*.safetensors", "*.pt", "*.pth")  # what a model is made of
+IN_THEIR_PLACE = "*.bin"  # read where there are no safetensors
 READ_WITH_WORDS = ("*.json", "*.jinja", "*.txt", "*.model", "*.safetensors")  # and what prepares words and pictures
 _BLOB = re.compile(r"[0-9a-f]{64}")
 
@@ -19,6 +20,8 @@ _BLOB = re.compile(r"[0-9a-f]{64}")
 def weights_sha256(folder: Path, parts: Sequence[str] = READ_WITH_WORDS) -> str:
     """Names the weights by the content of their files: the same in every folder and cache."""
     whole = hashlib.sha256()
+    if not any(folder.glob("*.safetensors")):
+        parts = (*parts, IN_THEIR_PLACE)
     for path in sorted({path for part in parts for path in folder.glob(part) if path.is_file()}):
         whole.update(f"{path.name}:{file_content(path)}\n".encode())
     return whole.hexdigest()

@@ -47,7 +47,9 @@ def get(weights: Weights, mirror: str = "", say: Say = lambda line: None) -> Pat
 
 
 def url_of(weights: Weights, base: str, file: str) -> str:
-    """`https://huggingface.co/facebook/dinov2-base/resolve/main/config.json`; a mirror has the same layout."""
+    """`https://huggingface.co/facebook/dinov2-base/resolve/main/config.json`; a mirror has the same layout for all."""
+    if base == HUB and file in weights.addresses:
+        return weights.addresses[file]
     return f"{base}/{weights.name}/resolve/{weights.revision}/{quote(check_name(file))}"
 
 

@@ -33,12 +33,18 @@ def own_folder(name: str) -> Path:
 def found(named: str) -> Path | None:
     """The folder of whole weights that a folder's path or a name on the hub stands for; None where none are here."""
     if Path(named).is_dir():
-        return Path(named) if is_whole(Path(named), None) else None
+        return Path(named) if is_whole(Path(named), _known_by_files(Path(named))) else None
     if not HUB_NAME.fullmatch(named):
         return None
     known = next((weights for weights in catalogue() if weights.name == named), None)
     own, snapshot = own_folder(named), hub_snapshot(named)
     return next((place for place in (own, snapshot) if place is not None and is_whole(place, known)), None)
+
+
+def _known_by_files(folder: Path) -> Weights | None:
+    """Those of the catalogue without a configuration whose files a folder has all."""
+    plain = (weights for weights in catalogue() if "config.json" not in weights.files)
+    return next((weights for weights in plain if all((folder / file).is_file() for file in weights.files)), None)
 
 
 def hub_snapshot(name: str) -> Path | None:
@@ -65,7 +71,7 @@ def is_whole(folder: Path, weights: Weights | None) -> bool:
         whole = all((folder / name).is_file() for name in files_of(folder, weights))
     except UsageError:
         return False
-    return whole and (weights is not None or any(folder.glob("*.safetensors")))
+    return whole and (weights is not None or any(any(folder.glob(kind)) for kind in ("*.safetensors", "*.bin")))
 
 
 def files_of(folder: Path, weights: Weights | None) -> list[str]:

@@ -3,7 +3,7 @@
 NAME may also be the path of another file, without its suffix, that has a function `look`.
 
 Runs in a model's own environment, so nothing here or beside it imports lookaway. What requests and answers hold is in
-docs/pose-observers.md.
+docs/pose-observers.md and, of workers that score pictures, in docs/memobench.md.
 """
 
 from __future__ import annotations
@@ -60,8 +60,9 @@ def _answered(name: str, request: dict[str, Any]) -> dict[str, Any]:
         return _look(name)(request)
     except ImportError as error:
         return {
+            "missing_package": error.name or "",
             "error": f"{error}; install it where this worker runs, or run it elsewhere: "
-            f'--set "{name}.command=ENVIRONMENT/bin/python {{worker}}"'
+            f'--set "{name}.command=ENVIRONMENT/bin/python {{worker}}"',
         }
     # a model may raise anything, and the next clip may be fine
     except Exception as error:  # noqa: BLE001

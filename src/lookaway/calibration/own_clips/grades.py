@@ -147,7 +147,10 @@ def _follows(before: float, after: float | None, metric: Metric, direction: Dire
     if after is None:
         return False
     one, other = badness(np.array([before, after]), metric)
-    return bool(other > one) if direction == "worse" else bool(abs(other - one) <= metric.margin)
+    if direction == "worse":
+        return bool(other > one)
+    change = other - one if direction == "no worse" else abs(other - one)
+    return bool(change <= metric.margin)
 
 
 def _order(relation: str, metrics: tuple[str, ...], direction: Direction, held: Sequence[bool]) -> OrderGrade:

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Group, RenderableType
 
 from lookaway.calibration.own_clips.grades import FaultGrade, OrderGrade, OwnClipsTable
-from lookaway.calibration.own_clips.relations import RELATIONS
+from lookaway.calibration.own_clips.relations import RELATIONS, Direction
 from lookaway.calibration.own_clips.walk import BROUGHT
 from lookaway.phrasing import reader_labels, with_reader
 from lookaway.records import Column, Detection, Table, TableCell, TableRow
@@ -19,7 +19,7 @@ from lookaway.store import Run, write_whole
 
 FILES = ("own-clips.json", "own-clips.md")
 KINDS = {"harmless": "harmless", "fault": "faults"}
-CLOCK_ROWS = "every clock scales"
+DOES: dict[Direction, str] = {"worse": "gets worse", "stays": "stays", "no worse": "gets no worse"}
 
 
 def tables(found: OwnClipsTable) -> list[Table]:
@@ -77,8 +77,7 @@ def _order_row(order: OrderGrade) -> TableRow:
     else:
         ends = [None if end is None else 100 * end for end in (order.low, order.high)]
         cell = TableCell(value=100 * share, low=ends[0], high=ends[1], n=order.n)
-    does = "gets worse" if order.direction == "worse" else "stays"
-    must = f"{' or '.join(order.metrics)} {does}"
+    must = f"{' or '.join(order.metrics)} {DOES[order.direction]}"
     return TableRow(
         title=order.relation, group=KINDS[RELATIONS[order.relation].kind], cells=(TableCell(text=must), cell)
     )

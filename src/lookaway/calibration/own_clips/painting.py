@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.calibration.own_clips.seen_clip import NEAR_FRAMES, Image, SeenClip
-from lookaway.geometry.rotations import turn_deg, yaw_pitch_deg
-from lookaway.geometry.trajectory import pinhole
+from lookaway.geometry.rotations import turn_deg
 from lookaway.geometry.warp import homography
 from lookaway.observers import Floats, Indices
 from lookaway.observers.tracking.pictures import Mask, grown, touches_border
 from lookaway.observers.tracking.plate import EVERY, FREE
-from lookaway.readings.track import PATH
 from lookaway.worlds.reference.looks import recoloured
 
 AROUND = 13  # pixels of the mask: its outline is not exact, and its edges are smoothed
@@ -167,23 +165,6 @@ class Painter:
         if (chroma := float(np.hypot(a, b))) >= COLOURFUL:
             return None
         return -TINT * np.array([a, b]) / chroma if chroma > 1 else np.array([0.0, -TINT])
-
-    def goes_deg(self) -> float:
-        """How far to a side the subject would go while it is hidden, at the speed that it was last seen to have."""
-        away = self.clip.looks_away
-        before = self.seen[self.seen < away.start]
-        before = before[[not touches_border(self.clip.masks[k]) for k in before]][-PATH:]
-        if len(before) < PATH // 2:
-            return 0.0
-        spots = yaw_pitch_deg(np.stack([self._facing(int(k)) for k in before]))
-        return float(abs(np.polyfit(before, spots[:, 0], 1)[0]) * (away.end - away.start))
-
-    def _facing(self, i: int) -> Floats:
-        """A camera that looks at the subject's middle."""
-        (rows, columns), (height, width) = np.nonzero(self.clip.masks[i]), self.clip.masks.shape[1:]
-        lens = pinhole(width, height, self.clip.hfov_deg)
-        ray = self.clip.rotations[i] @ np.linalg.inv(lens) @ [columns.mean() + 0.5, rows.mean() + 0.5, 1.0]
-        return np.column_stack([np.zeros((3, 2)), ray / np.linalg.norm(ray)])
 
     def room_aside(self, share: float) -> int:
         """Pixels by which the subject can be moved aside and stay in the picture whole, right positive; 0: nowhere."""

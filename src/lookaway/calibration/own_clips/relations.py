@@ -19,7 +19,7 @@ from lookaway.calibration.own_clips.seen_clip import Image, SeenClip
 from lookaway.records import Box
 from lookaway.video import resize
 
-Direction = Literal["worse", "stays"]
+Direction = Literal["worse", "stays", "no worse"]
 Frames = Callable[[SeenClip, SeenClip], Iterator[Image]]  # of a clip, and of another one
 
 SLOWER = 0.8  # times as many frames a second
@@ -29,13 +29,13 @@ NO_OTHER = "no other clip here looks away and back"
 MADE_UP = 0.1  # of the picture: more than that, filled in from around, is one large smear
 NOT_SHOWN = "too much of what is behind the subject is never seen"
 NO_ROOM = "no room beside the subject to move it to"
-GOES_DEG = 5.0  # to a side, while it is hidden: one that goes farther may be anywhere along its way
+STILL = 1 / 3  # of the way that it is moved aside: one that goes farther by itself may be anywhere along its way
 GOES = "the subject moves, so nobody knows where it should be"
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a relation does to numbers: `worse` that at least one of the metrics gets worse, `stays` that all stay."""
+    """What a relation does to numbers: one of the metrics gets `worse`, or each `stays`, or none gets worse."""
 
     metrics: tuple[str, ...]
     direction: Direction
@@ -65,7 +65,7 @@ class Relation:
             return clip.why_no_subject
         if "another" in self.needs and other is None:
             return NO_OTHER
-        if "still" in self.needs and Painter(clip).goes_deg() > GOES_DEG:
+        if "still" in self.needs and clip.goes_deg > STILL * SHIFT * clip.hfov_deg:
             return GOES
         if "room" in self.needs and not Painter(clip).room_aside(SHIFT):
             return NO_ROOM
@@ -170,6 +170,10 @@ def _stay(*metrics: str) -> tuple[Prediction, ...]:
     return tuple(Prediction((metric,), "stays") for metric in metrics)
 
 
+def _no_worse(*metrics: str) -> tuple[Prediction, ...]:
+    return tuple(Prediction((metric,), "no worse") for metric in metrics)
+
+
 def _worse(*metrics: str) -> Prediction:
     return Prediction(metrics, "worse")
 
@@ -213,7 +217,10 @@ RELATIONS = {
             needs=AWAY,
             same_start=False,
             touches=("time_undone",),  # its last frames are frames of before, as they are where time runs back
-            expects=_stay("turned_away", "view_returned", "cut_count", "still_picture", *PLACE, "subject_refound"),
+            expects=(
+                *_stay("turned_away", "view_returned", "cut_count", "still_picture", "subject_refound"),
+                *_no_worse(*PLACE),  # its views are shown again as they were, and a view ties best with itself
+            ),
         ),
         Relation(
             name="reversed",
@@ -266,8 +273,10 @@ RELATIONS = {
             kind="fault",
             frames=shifted,
             needs=SUBJECT_AWAY | {"room", "still", "behind"},
-            expects=(_worse("subject_place_shift"), *_stay(*PLACE)),
+            touches=("place_tied",),  # what is painted, in two places, ties with nothing
+            expects=(_worse("subject_place_shift"), *_stay("place_likeness")),
             known_as="teleported",
+            version=2,
         ),
     )
 }

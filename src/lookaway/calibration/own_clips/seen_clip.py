@@ -14,7 +14,7 @@ from lookaway.observers.revisit import LEFT_DEG
 from lookaway.observers.subject_track import NO_BOX, SubjectTrack
 from lookaway.observers.view import HomeView
 from lookaway.readings import Case
-from lookaway.readings.track import IN_SIGHT, NOT_OUT, STANDS_OUT, absences
+from lookaway.readings.track import IN_SIGHT, NOT_OUT, STANDS_OUT, Absence, absences, aside_deg
 from lookaway.records import Box
 from lookaway.video import SharedFrames
 
@@ -46,6 +46,7 @@ class SeenClip:
     away: AwaySpan | None
     why_not_away: str  # empty where it looks away
     why_no_subject: str  # empty where the subject is followed, hidden and found again
+    goes_deg: float = 0.0  # how far to a side the subject goes while it is hidden, or was about to
 
     def __len__(self) -> int:
         return len(self.rgb)
@@ -81,8 +82,11 @@ def seen_clip(frames: SharedFrames, case: Case) -> SeenClip | str:
         why_not_away="",
         why_no_subject=_why_no_subject(case),
     )
-    away = subject_away(case, view) if not clip.why_no_subject else camera_away(view)
-    return replace(clip, why_not_away=away) if isinstance(away, str) else replace(clip, away=away)
+    if clip.why_no_subject:
+        away = camera_away(view)
+        return replace(clip, why_not_away=away) if isinstance(away, str) else replace(clip, away=away)
+    gone = next(absence for absence in absences(case) if absence.refound)
+    return replace(clip, away=subject_away(gone, view), goes_deg=aside_deg(case.saw(SubjectTrack), gone))
 
 
 def _masks(case: Case, count: int) -> Flags:
@@ -105,10 +109,9 @@ def _why_no_subject(case: Case) -> str:
     return "" if any(absence.refound for absence in gone) else NOT_BACK
 
 
-def subject_away(case: Case, view: HomeView) -> AwaySpan:
-    """The first look-away after which the subject was found again."""
-    hidden = next(absence.hidden for absence in absences(case) if absence.refound)
-    start, end = np.searchsorted(view.seconds, [hidden.start_s - 1e-6, hidden.end_s - 1e-6])
+def subject_away(gone: Absence, view: HomeView) -> AwaySpan:
+    """The frames of a look-away."""
+    start, end = np.searchsorted(view.seconds, [gone.hidden.start_s - 1e-6, gone.hidden.end_s - 1e-6])
     return _with_turn(view, int(start), int(end))
 
 

@@ -10,7 +10,7 @@ from lookaway.judges.estimators.repair import load_object
 from lookaway.judges.estimators.thinking import Unreadable
 from lookaway.judges.estimators.verdict import Verdict
 from lookaway.judges.frames import SentFrame
-from lookaway.judges.prompting.forms import Field, Form
+from lookaway.judges.prompting.forms import Field, Form, Rows
 from lookaway.records import Choice, Finish
 
 TRIES = 2
@@ -110,7 +110,18 @@ def problems(value: dict[str, Any], form: Form) -> list[str]:
         where = f" of {row.get('id')}"
         wrong += _wrong_names(row, ["id", *(field.name for field in rows.fields)], where)
         wrong += _wrong_values(row, rows.fields, where)
-    return wrong
+    return wrong + _unbalanced(listed, rows)
+
+
+def _unbalanced(listed: Sequence[dict[str, Any]], rows: Rows) -> list[str]:
+    """Options of the balanced choice that too many or too few rows take."""
+    options = next((field.options for field in rows.fields if field.name == rows.balanced), ())
+    taken = [row.get(rows.balanced) for row in listed]
+    counts = {option: taken.count(option) for option in options}
+    if len(set(counts.values())) < 2:
+        return []
+    told = ", ".join(f"'{option}' {count} times" for option, count in counts.items())
+    return [f"{rows.balanced} is {told}, and each is wanted as often as the others"]
 
 
 def _wrong_names(value: dict[str, Any], names: Sequence[str], where: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookaway.judges.oracle import margins
+from lookaway.judges.oracle.bank_questions import known_question, there
 from lookaway.judges.oracle.evidence import Evidence
 from lookaway.judges.oracle.known_answers import KnownAnswer, answers, inexact, no, unseen, yes
 from lookaway.judges.oracle.readings import (
@@ -46,11 +47,14 @@ def pair(first: Evidence, second: Evidence) -> KnownAnswer:
 
 
 def answer(e: Evidence, asked: Question) -> KnownAnswer:
-    """A question of the known world by its id; another's answer is known where the clip shows the truth."""
+    """A question of the known world by its id, one that the oracle writes by its words; another's answer is known where
+    the clip shows the truth."""
+    if (known := known_question(e, asked.text)) is not None:
+        return known.answer(e)
+    if asked.id == "there":
+        return there(e)
     if e.last is None:
         return unseen("how the video ends is not shown")
-    if asked.id == "there":
-        return _there(e, e.last)
     if not e.in_sight[e.last]:
         return unseen("the subject is not to be seen at the end")
     if faultless(e):
@@ -60,16 +64,6 @@ def answer(e: Evidence, asked: Question) -> KnownAnswer:
     if asked.id == "as_before":
         return _ended(e, e.last).negated()
     return inexact("what the question is after is not known")
-
-
-def _there(e: Evidence, last: int) -> KnownAnswer:
-    if e.out_of_sight[last]:
-        return no("it is not to be seen at the end")
-    if not e.in_sight[last]:
-        return inexact("a little of it is to be seen at the end")
-    if not look_is_own(e, np.array([last])):
-        return inexact("something is to be seen that does not look like it")
-    return yes("it is to be seen at the end")
 
 
 def _ended(e: Evidence, last: int) -> KnownAnswer:

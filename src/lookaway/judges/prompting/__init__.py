@@ -32,7 +32,8 @@ class Declaration(Record):
     """What stands before the words: what is asked, which answer speaks for the video, and what the judge may know.
 
     `may_be_none` lists fields that a task can leave empty, because the words say what `none` means there. `reference`
-    says that the words speak of the video's first frame, which must then be shown ahead of the others.
+    says that the words speak of the video's first frame, which must then be shown ahead of the others. `poses` says of
+    which tasks the words hold: of those that hide the subject, or of twins in which the same seconds are observed.
     """
 
     version: int
@@ -42,6 +43,7 @@ class Declaration(Record):
     sees: tuple[ContextField, ...]
     may_be_none: tuple[ContextField, ...] = ()
     reference: bool = False
+    poses: Literal["any", "hidden", "observed"] = "any"
     rubric: str = ""
     form: Literal["yes_no", "structured"] = "yes_no"
     fields: tuple[Field, ...] = ()

@@ -72,7 +72,7 @@ def hiding_kind(task: Task) -> HidingKind:
     """How the subject was asked to be hidden: by a turn of the camera, by something in the scene, or not at all."""
     if task.visibility == "always_visible" or set(task.observation_controls) <= {NONE}:
         return "none"
-    return "in-scene" if task.cover or stands_still(task) else "pan"
+    return "in-scene" if task.cover or task.hiding or stands_still(task) else "pan"
 
 
 def _scene(topic: Topic) -> str:
@@ -93,11 +93,16 @@ def _visibility(topic: Topic) -> str:
 
 def _hiding(topic: Topic) -> str:
     task = topic.task
-    if hiding_kind(task) == "none" or not (task.camera_asked or task.cover):
+    if hiding_kind(task) == "none" or not (task.camera_asked or task.cover or task.hiding):
         return ""
     told = [] if stands_still(task) else [asked_in_words(task)]
     told += [cover_in_words(task.cover)] if task.cover else []
-    return " ".join(told) or "It goes out of the picture by itself and comes back."
+    told += [task.hiding] if task.hiding else []
+    return " ".join(filter(None, told)) or "It goes out of the picture by itself and comes back."
+
+
+def _hiding_kind(task: Task) -> str:
+    return hiding_kind(task) if task.camera_asked or task.cover or task.hiding else ""
 
 
 def _action(topic: Topic) -> str:
@@ -139,7 +144,7 @@ _TELL: dict[ContextField, Callable[[Topic], str]] = {
     "action": _action,
     "trigger": lambda topic: topic.task.trigger,
     "hiding": _hiding,
-    "hiding_kind": lambda topic: hiding_kind(topic.task) if topic.task.camera_asked or topic.task.cover else "",
+    "hiding_kind": lambda topic: _hiding_kind(topic.task),
     "interval": _interval,
     "return_seconds": _returns,
     "expected_change": lambda topic: topic.expected_change,

@@ -32,13 +32,15 @@ class Rows(Record):
     """A list with one row per item, each known by its `id`; no row more, none less, none twice.
 
     Rows about frames get the `seconds` of their frame once they are read. `single_frames` are shown one by one: a call
-    has a row about its frame, and the rows of all calls make the answer.
+    has a row about its frame, and the rows of all calls make the answer. Of the choice that is `balanced`, every option
+    is taken by as many rows.
     """
 
     name: str
     of: Literal["questions", "frames", "single_frames", "ids"]
     fields: tuple[Field, ...]
     ids: tuple[str, ...] = ()
+    balanced: str = ""
 
     @property
     def about_frames(self) -> bool:
@@ -48,6 +50,12 @@ class Rows(Record):
     def _rows_have_id_and_seconds_already(self) -> Self:
         if taken := {field.name for field in self.fields} & {"id", "seconds"}:
             raise ValueError(f"'{taken.pop()}' is no field of one's own: every row has it")
+        return self
+
+    @model_validator(mode="after")
+    def _only_a_choice_is_balanced(self) -> Self:
+        if self.balanced and self.balanced not in {field.name for field in self.fields if field.kind == "choice"}:
+            raise ValueError(f"'{self.balanced}' is to be balanced, and is no choice of the rows")
         return self
 
 

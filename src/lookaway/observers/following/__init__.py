@@ -18,7 +18,7 @@ import numpy as np
 from lookaway.observers import Flags, Floats, Indices, Look, ObservedArrays
 from lookaway.observers.following.interval import Doubts
 from lookaway.observers.following.matches import Features, Image, features, grey, recognised
-from lookaway.observers.following.paths import Paths, Tie, least_doubtful
+from lookaway.observers.following.paths import Paths, Tie, contradicted, least_doubtful
 from lookaway.observers.following.ties import MIN_AGREEING, Turn, focal_of, nearest_rotation, turn_between
 from lookaway.observers.following.walk import walked
 from lookaway.outcomes import Abstain
@@ -57,12 +57,12 @@ class Follow:
 
     hfov_deg: float  # that they are read with
     rotations: Floats  # (N, 3, 3): this camera's rays to the first one's; where it is not trusted, the last trusted one
-    trusted: Flags  # does it hang together with the first picture?
+    trusted: Flags  # does it hang together with the first picture, and do its neighbours agree where it is?
     confidence: Floats  # 1 a pure turn, SURE_TURN leaves a pattern of PATTERN_DEG, towards 0 a shift or a warped world
     half_width_deg: Floats  # (N, 2) of yaw and pitch, nominal 90 %; infinite where not trusted
     agreeing: Floats  # share of corners that follow one turn from the frame before; towards 0 a cut
     stretch: Indices  # 0 hangs together with the first picture, k with the k-th frame that does not
-    own_rotations: Floats  # (N, 3, 3): to the first frame of the stretch
+    own_rotations: Floats  # (N, 3, 3): to the first frame of the stretch; where neighbours disagree, the one before
     features: dict[int, Features]  # of the keyframes, by frame; -1 is the first picture
     paths: tuple[Paths, ...]  # by step of the keyframes; row 0 is the first picture
     ties: tuple[tuple[Tie, ...], ...]  # by step, in numbers of pictures: frame + 1
@@ -112,9 +112,14 @@ def followed(frames: Image, first: Image, hfov_deg: float) -> Follow:
 def _solved(ties: list[list[Tie]], agreeing: Floats, seen: dict[int, Features], hfov_deg: float) -> Follow:
     """The two sets of ties, each solved by itself, in one."""
     paths = tuple(least_doubtful(each, len(agreeing) + 1) for each in ties)
-    trusted = np.logical_and.reduce([path.root[1:] == 0 for path in paths])
-    own = nearest_rotation(np.sum([path.rotations[1:] for path in paths], axis=0))
-    widths = Doubts.of(paths).half_width_deg()[1:]
+    rooted = np.logical_and.reduce([path.root[1:] == 0 for path in paths])
+    every, wide = (
+        nearest_rotation(np.sum([path.rotations for path in paths], axis=0)),
+        Doubts.of(paths).half_width_deg(),
+    )
+    allowed = ~contradicted(ties[0], every, wide)
+    own = every[np.maximum.accumulate(np.where(allowed, np.arange(len(every)), 0))][1:]
+    widths, trusted = wide[1:], rooted & allowed[1:]
     pattern = np.max([path.pattern_deg[1:] for path in paths], axis=0)
     last = np.maximum.accumulate(np.where(trusted, np.arange(len(trusted)), -1))
     found = Follow(
@@ -124,7 +129,7 @@ def _solved(ties: list[list[Tie]], agreeing: Floats, seen: dict[int, Features], 
         confidence=np.where(trusted, 1 / (1 + (pattern / PATTERN_DEG) ** 2), 0.0),
         half_width_deg=np.where(trusted[:, None], widths, np.inf),
         agreeing=agreeing,
-        stretch=np.where(trusted, 0, np.maximum(1, paths[0].root[1:])),
+        stretch=np.where(rooted, 0, np.maximum(1, paths[0].root[1:])),
         own_rotations=own,
         features=seen,
         paths=paths,

@@ -8,9 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lookaway.observers import Floats, Indices
+from lookaway.geometry.rotations import turn_deg
+from lookaway.observers import Flags, Floats, Indices
 from lookaway.observers.following.matches import Matches
 from lookaway.observers.following.ties import Turn, turn_between
+
+# A turn that a tie puts this many times further off than both its pictures' intervals allow, and at least so far.
+DENIES = 2.0
+DENIES_DEG = 1.0
 
 
 class Tie(NamedTuple):
@@ -55,6 +60,21 @@ def least_doubtful(ties: Iterable[Tie], count: int) -> Paths:
         sd_deg[number] = sd_deg[k] + tie.turn.sd_deg[[1, 0]]
         pattern_deg[number] = pattern_deg[k] + tie.turn.pattern_deg
     return Paths(roots, rotations, if_shifted, sd_deg, pattern_deg)
+
+
+def contradicted(ties: Iterable[Tie], rotations: Floats, half_width_deg: Floats) -> Flags:
+    """Pictures that one neighbour puts where the other denies them: something before the camera moved, not the camera.
+
+    Of the two that a tie joins, the more doubtful one is meant.
+    """
+    denied = np.zeros(len(rotations), bool)
+    widest = half_width_deg.max(axis=1)
+    for tie in ties:
+        if abs(tie.here - tie.there) == 1:
+            off = float(turn_deg(rotations[tie.there] @ tie.turn.rotation, rotations[tie.here]))
+            if off > max(DENIES_DEG, DENIES * (widest[tie.here] + widest[tie.there])):
+                denied[tie.here if widest[tie.here] > widest[tie.there] else tie.there] = True
+    return denied
 
 
 def _best(ties: Iterable[Tie]) -> dict[tuple[int, int], Tie]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import mean
 
-from lookaway.published.lines import CheckLine, counted, half_unit, reads_as
+from lookaway.published.lines import CheckLine, counted, half_unit, is_share, reads_as
 from lookaway.published.paper import Paper, PrintedRow
 from lookaway.published.wrbench.derived import visible
 
@@ -181,16 +181,6 @@ def possible_shares() -> list[CheckLine]:
 def _share(label: str, what: str, printed: str, n: int, *, percent: bool = False) -> CheckLine:
     possible = is_share(printed, n, percent=percent)
     return counted(label, what, [] if possible else [f"{printed}: no count of {n} rounds to it"], 1)
-
-
-def is_share(printed: str, n: int, *, percent: bool = False) -> bool:
-    """Whether some whole number of n rounds to what is printed.
-
-    >>> is_share("0.67", 3), is_share("0.730", 190), is_share("0.730", 189)
-    (True, False, True)
-    """
-    scale = 100 if percent else 1
-    return any(reads_as(printed, scale * k / n) for k in range(n + 1))
 
 
 def _said_twice() -> list[CheckLine]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lookaway.errors import UsageError
-from lookaway.suites.releases.reading import L, ReleaseLine, lines_of, text_of
+from lookaway.suites.releases.reading import L, ReleaseLine, lines_of
+from lookaway.suites.sheets import text_of
 
 RESULTS = "wrbench_23model_results.csv"
 FAMILIES = "families.jsonl"

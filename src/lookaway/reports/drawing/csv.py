@@ -36,4 +36,4 @@ def csv_table(table: Table) -> str:
 def _line(table: Table, row: TableRow, column: Column, cell: TableCell) -> list[object]:
     told = [(table, TABLE), (row, ROW), (column, COLUMN), (cell, CELL)]
     found = [getattr(record, name) for record, names in told for name in names]
-    return [" ".join(field) if isinstance(field, tuple) else field for field in found]
+    return [" ".join(map(str, field)) if isinstance(field, tuple) else field for field in found]

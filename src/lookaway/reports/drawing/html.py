@@ -9,16 +9,26 @@ from markupsafe import Markup
 
 from lookaway.records import Table
 from lookaway.reports.drawing import phrases
+from lookaway.reports.drawing.radar import radar
+from lookaway.reports.drawing.shading import ends_of, shade
 from lookaway.reports.escaping import in_one_line
 from lookaway.reports.pages import render
 
 
 def html_table(table: Table) -> Markup:
-    """A figure with caption, table, legend and notes; everything put in is escaped."""
+    """A figure with caption, picture, table, legend and notes; everything put in is escaped."""
     heads = [(group, len([*columns])) for group, columns in groupby(table.columns, lambda column: column.group)]
     bodies = [(group, [*rows]) for group, rows in groupby(table.rows, lambda row: row.group)]
+    ends = ends_of(table)
     return render(
-        "drawing/table.jinja", table=table, heads=heads, bodies=bodies, phrases=phrases, in_one_line=in_one_line
+        "drawing/table.jinja",
+        table=table,
+        heads=heads,
+        bodies=bodies,
+        phrases=phrases,
+        in_one_line=in_one_line,
+        picture=radar(table) if table.shape == "radar" else Markup(),
+        shade=lambda cell, column: shade(cell, column, ends) if table.shape == "heat_map" else "",
     )
 
 

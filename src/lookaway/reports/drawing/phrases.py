@@ -15,6 +15,7 @@ ARROWS = {"higher": "↑", "lower": "↓", "one": "→1", "none": ""}
 SIGNS: dict[Mark, str] = {
     "best": "",  # these two are shown by the letters of the number itself
     "second": "",
+    "ceiling": "△",
     "sparse": "†",
     "inactive": "‡",
     "deviation": "§",
@@ -25,6 +26,7 @@ SIGNS: dict[Mark, str] = {
 MEANINGS: dict[Mark, str] = {
     "best": "best",
     "second": "second best",
+    "ceiling": "of the true clip itself, a ceiling that does not compete",
     "sparse": "from few clips, or a small share of them",
     "inactive": "with a camera that hardly moves in some clips",
     "deviation": "made otherwise than the protocol says",

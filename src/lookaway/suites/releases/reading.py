@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from lookaway.errors import SuiteError, problems
-from lookaway.limits import MB, RELEASE_BYTES
 from lookaway.records import Box
+from lookaway.suites.sheets import text_of as text_of
 
 Boxes = Mapping[str, Box]  # by scene family
 
@@ -35,6 +35,8 @@ class Release:
     folder: Path
     rows: list[dict[str, Any]]
     report: list[str]
+    unposed: list[dict[str, Any]] = field(default_factory=list)  # what is known of those without a picture
+    beside: dict[str, Path] = field(default_factory=dict)  # files kept in the suite as they are, by their name there
 
 
 def lines_of(path: Path, kind: type[L]) -> Iterator[L]:
@@ -47,15 +49,3 @@ def lines_of(path: Path, kind: type[L]) -> Iterator[L]:
         except (ValueError, RecursionError) as error:
             said = problems(error) if isinstance(error, ValidationError) else str(error)
             raise SuiteError(f"{path}:{number}: not as the release has it: {said}") from error
-
-
-def text_of(path: Path) -> str:
-    """A text file, of a size that a release's or a user's has."""
-    try:
-        if path.stat().st_size > RELEASE_BYTES:
-            raise SuiteError(f"{path}: larger than {RELEASE_BYTES // MB} MB")
-        return path.read_text("utf-8-sig")
-    except OSError as error:
-        raise SuiteError(f"{path}: cannot read it: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SuiteError(f"{path}: not UTF-8 text ({error.reason})") from error

@@ -17,7 +17,8 @@ from lookaway.errors import LookawayError, SuiteError
 from lookaway.images import read_image
 from lookaway.records import Box, Event, event_of
 from lookaway.suites.look_aways import OTHER_SIDE, Turn
-from lookaway.suites.releases.reading import Boxes, Release, ReleaseLine, lines_of, text_of
+from lookaway.suites.releases.reading import Boxes, Release, ReleaseLine, lines_of
+from lookaway.suites.sheets import text_of
 
 CAMERAS: dict[str, tuple[Turn, int] | None] = {  # which way first, and how far
     "static": None,

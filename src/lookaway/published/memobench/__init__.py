@@ -1,0 +1,1 @@
+"""MemoBench's printed tables: what follows from them, and how they stand against themselves and the release."""

@@ -1,0 +1,1 @@
+"""StEvo-Bench's printed tables: what follows from them, and how they stand against themselves and public verdicts."""

@@ -142,3 +142,16 @@ def test_a_worker_that_finds_no_weights_says_which(name: str, package: dict[str,
     (told,), printed = answers(name, lost, tmp_path, [request(1, model="some/weights")])
     assert told == {"clip": 1, "missing_weights": "some/weights"}
     assert "no connection, no file" in printed
+
+
+def test_a_package_that_does_not_load_is_missing_and_a_model_that_fails_is_not(tmp_path: Path) -> None:
+    """One that was built for another torch raises what it likes while it is imported."""
+    built_for_another = "raise RuntimeError('operator vggt::nms does not exist')\n"
+    broken = {**VGGT, "vggt/__init__.py": built_for_another}
+    (told,), _ = answers("vggt", broken, tmp_path / "broken", [request(1)])
+    assert told["missing_package"] == "vggt"
+    assert "vggt does not load: RuntimeError: operator vggt::nms does not exist; install it" in told["error"]
+    failing = {file: text.replace("assert images.shape", "assert not images.shape") for file, text in VGGT.items()}
+    (told,), _ = answers("vggt", failing, tmp_path / "failing", [request(1)])
+    assert "missing_package" not in told
+    assert told["error"].startswith("AssertionError")

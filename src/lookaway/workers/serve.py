@@ -59,15 +59,28 @@ def _answered(name: str, request: dict[str, Any]) -> dict[str, Any]:
     try:
         return _look(name)(request)
     except ImportError as error:
-        return {
-            "missing_package": error.name or "",
-            "error": f"{error}; install it where this worker runs, or run it elsewhere: "
-            f'--set "{name}.command=ENVIRONMENT/bin/python {{worker}}"',
-        }
+        return _without_package(name, error.name or "", str(error))
     # a model may raise anything, and the next clip may be fine
     except Exception as error:  # noqa: BLE001
         traceback.print_exc()
-        return {"error": f"{type(error).__name__}: {error}"}
+        said = f"{type(error).__name__}: {error}"
+        broken = _broken_package(error)
+        return _without_package(name, broken, f"{broken} does not load: {said}") if broken else {"error": said}
+
+
+def _without_package(name: str, package: str, reason: str) -> dict[str, Any]:
+    return {
+        "missing_package": package,
+        "error": f"{reason}; install it where this worker runs, or run it elsewhere: "
+        f'--set "{name}.command=ENVIRONMENT/bin/python {{worker}}"',
+    }
+
+
+def _broken_package(error: BaseException) -> str:
+    """The package whose import raised this; empty where none did. One built for another torch raises no ImportError."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_code.co_name == "<module>"]
+    names = [str(frame.f_globals["__name__"]).partition(".")[0] for frame in frames]
+    return next((name for name in names if not name.startswith("worker_")), "")
 
 
 if __name__ == "__main__":

@@ -45,6 +45,16 @@ LONG_TESTS = (
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
     *("docs/test_docs.py::test_what_a_page_shows_works", "walk/test_failure_kinds.py"),
+    *("walk/test_banks.py", "walk/test_wrbench.py", "walk/test_learned_abstentions.py", "walk/test_wrbench_calls.py"),
+    "readings/test_features.py::test_identity_is_the_cosine_of_what_came_back_and_what_left",
+    "readings/test_phase_frames.py::test_mapped_phases_do_not_ask_what_the_clip_shows",
+    "metrics/test_tracked_support.py::test_it_is_one_where_the_subject_was_hidden_and_found_again",
+    "metrics/test_object_reappearance.py::test_without_weights_who_stays_scores_one_who_vanishes_none_and_a_still_camera_nothing",
+    "suites/test_memobench_outputs.py::test_the_true_clips_are_measured_in_memobenchs_protocol",
+    "walk/test_asks.py::test_kill_9_loses_no_answer_and_none_is_paid_twice",
+    "metrics/test_camera_disagreement.py::test_a_protocol_chooses_who_is_compared",
+    "metrics/test_phase_fidelity.py::test_a_departure_that_is_late_is_compared_with_the_departure",
+    "video/test_video_shared.py::test_twenty_seconds_of_4k_stay_under_one_and_a_half_gigabytes",
     *(
         f"analyses/test_{name}.py::test_a_null_effect_is_not_found"
         for name in ("condition_frontier", "direction_retention", "event_contrasts", "matched_support", "series_pairs")
@@ -63,6 +73,7 @@ SHORT = (
     "looking/test_look.py::test_what_is_no_video_is_refused",
     "looking/test_look.py::test_a_box_that_is_none_is_refused",
     "walk/test_evaluate.py::test_a_callable_is_evaluated_and_a_still_image_is_gated",
+    "walk/test_banks.py::test_24_questions_are_written_in_one_call_a_dimension",
 )
 FIRST = ("walk/test_demo.py", "worlds/test_every_process.py")  # one process makes the demo's run, the other is busy
 PEER_DATA = Path(__file__).resolve().parents[2] / "shared" / "peer-data"

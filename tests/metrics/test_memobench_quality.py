@@ -15,7 +15,7 @@ from lookaway.observers.aesthetics import Aesthetics
 from lookaway.observers.mapped_phases import spread
 from lookaway.observers.phase_depths import PhaseDepths
 from lookaway.observers.picture_workers import ClipIqa
-from lookaway.observers.returned_patches import cosines_to
+from lookaway.observers.returned_patches import ReturnedPatches, cosines_to
 from lookaway.observers.subject_patches import SubjectPatches, patches_showing
 from lookaway.outcomes import Abstain
 from lookaway.stats.normalised import percent_of_range
@@ -61,6 +61,17 @@ def test_identity_weighs_typical_patches_and_the_weakest_that_counts() -> None:
     second = np.array([0.1, 0.6, 0.1, 0.1, 1.0], np.float32)
     assert identity([first, second]) == pytest.approx(0.7 * (0.85 + 0.8) / 2 + 0.3 * 0.6)
     assert identity([first, second], 0.2) == pytest.approx(0.7 * 0.95 + 0.3 * 0.9)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.4, 0.5, 0.6, 0.8])
+def test_a_top_share_of_the_sweep_counts_so_many_patches(share: float) -> None:
+    cosines = np.linspace(-1, 1, 20, dtype=np.float32)
+    best = cosines[-round(20 * share) :]
+    frames = np.array([40])
+    seen = ReturnedPatches(
+        seconds=frames / 16, frames=frames, same_place=cosines[None], best_match=cosines[None] * 0, **HOW
+    )
+    assert score(f"object_identity:top_{share:g}", seen) == pytest.approx(0.7 * best.mean() + 0.3 * best.min())
 
 
 def test_forty_percent_of_256_patches_are_102_and_one_counts_at_least() -> None:

@@ -124,6 +124,17 @@ def test_consistency_weighs_both_phases_alike_and_the_worst_step() -> None:
     assert [b - a for a, b in pairwise(seen.frames[:3])] == [10, 9]
 
 
+def test_of_two_frames_of_a_phase_the_sweep_compares_the_ends() -> None:
+    seen = depths(20, 11, samples=20)  # every frame was looked at
+    steps = seen.cosine[0, 19], seen.cosine[20, 30]
+    expected = 0.7 * sum(steps) / 2 + 0.3 * min(steps)
+    assert score("geometric_consistency:sample_2", seen) == pytest.approx(float(expected), abs=1e-6)
+    assert score("geometric_consistency:sample_3", seen) == score("geometric_consistency:paper", seen)
+    few = score("geometric_consistency:sample_7", depths(20, 11))
+    assert isinstance(few, Abstain)
+    assert "--set phase_depths.samples=2,3,5,7" in few.reason
+
+
 @pytest.mark.parametrize(("visible", "returned"), [(1, 9), (9, 1), (9, 0), (0, 9)])
 def test_a_phase_without_two_frames_has_no_step(visible: int, returned: int) -> None:
     told = consistency(depths(visible, returned))

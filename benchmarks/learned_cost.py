@@ -1,6 +1,6 @@
 """What MemoBench's learned observers cost beside the bare forward passes of their models, and whether memory grows.
 
-    python benchmarks/learned_cost.py cost [--rounds 3] [--only NAME]     random weights of the true sizes
+    python benchmarks/learned_cost.py cost [--rounds 3] [--only NAME] [--stride 4]     random weights of the true sizes
     python benchmarks/learned_cost.py memory [--clips 200]                random weights of tiny configurations
 
 Process time on one thread, one clip of 81 frames of 832x480 and a true clip of 141 beside it, both decoded before.
@@ -15,7 +15,8 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ from lookaway.truth import Truth
 from lookaway.video import SharedFrames, VideoInfo, encode
 
 BATCH, FPS = 8, 16.0
+STRIDE = 4  # of `aesthetics`
 FRAMES, TRUE_FRAMES, GONE, BACK = 81, 141, 45, 95
 RELEASED = {"dinov2": 10, "depth": 8, "clip_large": 21, "clip_base": 6}  # forwards a clip of MemoBench's release
 
@@ -89,8 +91,8 @@ def clip(tiny: bool, large: bool) -> Any:
     return transformers.CLIPModel(config)
 
 
-def saved(folder: Path, tiny: bool) -> dict[str, Path]:
-    """Random checkpoints by name, and a head beside the larger CLIP."""
+def saved(folder: Path, tiny: bool, rows: Sequence[Row]) -> dict[str, Path]:
+    """Random checkpoints of these rows by name, and a head beside the larger CLIP."""
     made = {
         "dinov2": lambda: dinov2(tiny),
         "depth": lambda: depth(tiny),
@@ -98,8 +100,8 @@ def saved(folder: Path, tiny: bool) -> dict[str, Path]:
         "clip_base": lambda: clip(tiny, large=False),
     }
     torch.manual_seed(0)
-    for name, make in made.items():
-        make().save_pretrained(folder / name)
+    for name in {row.model for row in rows}:
+        made[name]().save_pretrained(folder / name)
     torch.save(torch.nn.Linear(768, 1).state_dict(), folder / "head.pth")
     return {name: folder / name for name in made}
 
@@ -129,13 +131,16 @@ def look_at(rgb: np.ndarray, true_clip: Path, true_frames: int) -> Look:
     return Look(frames, task, rgb[0], known, {})
 
 
-def settings_of(row: Row, weights: Mapping[str, Path]) -> dict[str, Any]:
-    head = {"head": str(weights["clip_large"].with_name("head.pth"))} if row.observer == "aesthetics" else {}
-    return {"model": str(weights[row.model]), "device": "cpu", "batch": BATCH, **head}
+def settings_of(row: Row, weights: Mapping[str, Path], stride: int) -> dict[str, Any]:
+    more = {"head": str(weights["clip_large"].with_name("head.pth")), "stride": stride}
+    return {
+        **{"model": str(weights[row.model]), "device": "cpu", "batch": BATCH},
+        **(more if row.observer == "aesthetics" else {}),
+    }
 
 
-def ours(row: Row, look: Look, weights: Mapping[str, Path]) -> object:
-    given = Look(look.frames, look.task, look.first_frame, look.truth, settings_of(row, weights))
+def ours(row: Row, look: Look, weights: Mapping[str, Path], stride: int = STRIDE) -> object:
+    given = Look(look.frames, look.task, look.first_frame, look.truth, settings_of(row, weights, stride))
     seen = OBSERVERS.get(row.observer).function(given)
     case = Case(look.task, look.truth, {row.observer: seen.arrays()}, {})  # type: ignore[union-attr]
     value = METRICS.get(row.metric).function(case)
@@ -159,14 +164,14 @@ class Recorder:
 _IN_BATCHES = learned.in_batches
 
 
-def recorded(row: Row, look: Look, weights: Mapping[str, Path]) -> Recorder:
+def recorded(row: Row, look: Look, weights: Mapping[str, Path], stride: int) -> Recorder:
     """What an observer shows its model, by looking once."""
     recorder = Recorder()
     OBSERVERS.all()  # else some are imported only when they look
     rooms = [room for room in sys.modules.values() if getattr(room, "in_batches", None) is _IN_BATCHES]
     for room in rooms:
         room.in_batches = recorder  # type: ignore[attr-defined]
-    ours(row, look, weights)
+    ours(row, look, weights, stride)
     for room in rooms:
         room.in_batches = _IN_BATCHES  # type: ignore[attr-defined]
     return recorder
@@ -178,16 +183,15 @@ def timed(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def cost(rounds: int, only: str, folder: Path) -> None:
-    weights = saved(folder, tiny=False)
+def cost(rounds: int, only: str, stride: int, folder: Path) -> None:
+    rows = [row for row in ROWS if only in ("", row.observer)]
+    weights = saved(folder, tiny=False, rows=rows)
     encode(list(panned((832, 480), TRUE_FRAMES, 1)), folder / "true.mp4", FPS)
     look = look_at(panned((832, 480), FRAMES, 2), folder / "true.mp4", TRUE_FRAMES)
     assert look.truth is not None
     look.truth.frames()
-    for row in ROWS:
-        if only and only != row.observer:
-            continue
-        recorder = recorded(row, look, weights)
+    for row in rows:
+        recorder = recorded(row, look, weights, stride)
         assert recorder.run is not None
         assert recorder.loaded is not None
         run, model = recorder.run, recorder.loaded.model
@@ -201,7 +205,7 @@ def cost(rounds: int, only: str, folder: Path) -> None:
                     run(model, together)
 
         bare()
-        both = [(timed(lambda row=row: ours(row, look, weights)), timed(bare)) for _ in range(rounds)]  # type: ignore[misc]
+        both = [(timed(partial(ours, row, look, weights, stride)), timed(bare)) for _ in range(rounds)]
         mine, passes = (min(each) for each in zip(*both, strict=True))
         size = "x".join(map(str, recorder.shown[0].shape[:0:-1]))
         sys.stdout.write(
@@ -217,7 +221,7 @@ def resident_mb() -> float:
 
 
 def memory(clips: int, folder: Path) -> None:
-    weights = saved(folder, tiny=True)
+    weights = saved(folder, tiny=True, rows=ROWS)
     for i in range(3):  # as in a run: another true clip now and then
         encode(list(panned((320, 180), 49, 100 + i)), folder / f"true{i}.mp4", FPS)
     for number in range(1, clips + 1):
@@ -234,13 +238,14 @@ def main() -> None:
     parser.add_argument("what", choices=["cost", "memory"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="", help="one observer")
+    parser.add_argument("--stride", type=int, default=STRIDE, help="frames between those that `aesthetics` looks at")
     parser.add_argument("--clips", type=int, default=200)
     given = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         if given.what == "cost":
-            cost(given.rounds, given.only, Path(folder))
+            cost(given.rounds, given.only, given.stride, Path(folder))
         else:
             memory(given.clips, Path(folder))
 

@@ -143,6 +143,21 @@ def test_a_metric_that_a_setting_only_stretches_keeps_every_order_and_the_table_
     assert FORCED["tau"] not in without.notes
 
 
+def test_what_looked_without_weights_is_compared_with_its_own_default() -> None:
+    """`tau_0.05_dis` beside `paper_dis`, though `paper` was scored by another instrument."""
+    findings = simulated(7)
+    instead = {"cover_0.01_30": "paper_dis", "cover_0.03_40": "tau_0.05_dis"}
+    renamed = pl.col("variant").replace(instead)
+    by = pl.when(pl.col("variant").is_in(list(instead))).then(pl.lit("dis")).otherwise("instrument_key")
+    shuffled = pl.when(pl.col("variant") == "paper").then(pl.col("value").reverse()).otherwise("value")
+    metrics = [MetricRef(name="object_reappearance", variant=name) for name in ("paper", *instead.values())]
+    protocol = findings.protocol.model_copy(update={"metrics": tuple(metrics)})
+    given = changed(findings, renamed, by.alias("instrument_key"), shuffled.alias("value"), protocol=protocol)
+    (table,) = made(setting_sensitivity, given)
+    assert [row.title for row in table.rows] == ["0.05, dis"]
+    assert cell_at(table, "0.05, dis", "clips").low > 0.8
+
+
 def test_the_truth_is_a_ceiling_and_no_system_among_others() -> None:
     findings = simulated(6, Planted(shuffled="prompt_photo"))
     renamed = pl.col("system").replace({"m7": "truth"})
@@ -158,6 +173,7 @@ def test_the_truth_is_a_ceiling_and_no_system_among_others() -> None:
 
 def test_settings_read_as_words() -> None:
     assert setting_title("tau_0.05") == "0.05"
+    assert setting_title("tau_0.05_dis") == "0.05, dis"
     assert setting_title("prompt_photo") == "a photo of …"
     assert setting_title("turn_120_180") == "120 to 180°"
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from lookaway import suites
 from lookaway.api import Silent
+from lookaway.banks import read_banks, reference, write_banks
 from lookaway.calibration import walk as walking
 from lookaway.calibration.detection import detection_from
 from lookaway.calibration.measurable import not_measured, planned_protocols
 from lookaway.calibration.report import graded, write
+from lookaway.calibration.sample import candidates, choose_tasks
 from lookaway.calibration.systems import Rung, rungs
 from lookaway.calibration.walk import Wish, calibrate, chosen_rungs
 from lookaway.errors import UnknownName, UsageError
@@ -20,7 +24,7 @@ from lookaway.models import system
 from lookaway.outcomes import Abstain
 from lookaway.pipeline import make_board, plans
 from lookaway.pipeline.stage import Options
-from lookaway.records import Clip, DetectionTable, Plan
+from lookaway.records import BankedQuestion, Clip, DetectionTable, Plan, Question, QuestionBank
 from lookaway.store import Run
 
 SYSTEMS = ("truth", "compressed", "frozen@1")
@@ -42,6 +46,29 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory, few_rungs: list[Rung]) 
     assert not any(report.failures for report in reports)
     assert said == ["calibrating on 6 clips of 2 tasks: 2 truth, 2 harmless, 2 fault"]
     return run, plan
+
+
+def test_questions_of_a_bank_are_those_that_are_graded(few_rungs: list[Rung], tmp_path: Path) -> None:
+    run, task = Run(tmp_path / "run"), choose_tasks(candidates(suites.find("diorama-mini")), 2)[0]
+    asked = Question(
+        id="1",
+        text="Is it there?",
+        dimension="memory",
+        polarity="positive",
+        expected="yes",
+        verdicts={"written": "kept"},
+    )
+    write_banks(tmp_path / "bank", [QuestionBank(task=task, questions=(BankedQuestion(question=asked),))])
+    wish = replace(WISH, banks=tmp_path / "bank")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(walking, "rungs", lambda: few_rungs)
+        plan, _ = calibrate(run, wish, Options(dry_run=True), Silent(), lambda line: None)
+        write_banks(tmp_path / "other", [QuestionBank(task="elsewhere")])
+        other = replace(WISH, banks=tmp_path / "other")
+        with pytest.raises(UsageError, match="none of the 1 banks is of a task of this suite"):
+            calibrate(run, other, Options(dry_run=True), Silent(), lambda line: None)
+    assert plan.bank == reference(read_banks(tmp_path / "bank"))
+    assert not run.root.exists(), "a dry run writes nothing"
 
 
 def test_only_the_sample_is_built_and_made(calibrated: tuple[Run, Plan]) -> None:

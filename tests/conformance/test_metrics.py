@@ -50,7 +50,15 @@ VARIANTS = (
     *("paper_dis", "released_dis", "sound_dis"),  # by optical flow without weights
     *("paper_text", "paper_prompt", "yoked"),  # StEvo-Bench's text and prompts differ; asked alike of both arms
 )
-SETTINGS = ("cover", "prompt", "size", "turn")  # what is varied, and the clips it is about: `cover_0.1_50`
+SETTINGS = (
+    "cover",
+    "prompt",
+    "size",
+    "turn",
+    "top",
+    "tau",
+    "sample",
+)  # what is varied, and the clips it is about: `cover_0.1_50`
 # The same pixels are coded a little differently after other frames, so pixel comparisons wobble in the last digits.
 NOISE = {"dB": 0.05, "similarity": 0.002}
 

@@ -6,6 +6,7 @@ in double precision where numbers are compared.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,11 @@ from lookaway.observers import OBSERVERS, Look, ObservedArrays, learned
 from lookaway.observers.aesthetics import linear_head
 from lookaway.observers.classical import classical
 from lookaway.observers.picture_sizes import CLIP, IMAGENET, depth_view, middle_square
+from lookaway.observers.subject_patches import patches_showing
 from lookaway.outcomes import Abstain, Gated
 from tests.learned import checkpoints
 from tests.learned.look_aways import BACK, GONE, looked_away, seen, stays, with_truth
-from tests.observers.panorama import filmed, look_at
+from tests.observers.panorama import away_and_back, filmed, look_at
 
 pytestmark = pytest.mark.torch
 
@@ -190,6 +192,39 @@ def test_sound_identity_compares_the_subject_alone_with_itself(look: Look, dinov
     assert scored("object_identity:sound", look, ours) > scored(
         "object_identity:paper", look, found("returned_patches", look, model=dinov2)
     )
+
+
+def with_masks(look: Look) -> Look:
+    """Beside the same truth, which knows where the disc is: what differs from the film of an empty room."""
+    empty = filmed(away_and_back(), lambda i: [])
+    masks = (filmed(away_and_back(), stays) != empty).any(axis=3)
+    assert look.truth is not None
+    return replace(look, truth=replace(look.truth, arrays={"masks": masks}))
+
+
+def test_exact_identity_compares_what_stands_where_the_subject_must_be(look: Look, dinov2: str) -> None:
+    here = with_masks(look)
+    ours = found("target_patches", here, model=dinov2)
+    assert ours.frames.tolist() == evenly(BACK, 63, 9)
+    first = straight_patches(look.frames.rgb[0], dinov2, squeezed).numpy()
+    masks = here.truth.masks  # type: ignore[union-attr]
+    own = first[patches_showing(masks[0], 16, 28)]
+    for row, index in enumerate(ours.frames):
+        shown = patches_showing(masks[index], 16, 28)
+        assert (ours.shows_it[row] == shown).all()
+        there = straight_patches(look.frames.rgb[index], dinov2, squeezed).numpy()[shown]
+        assert ours.best_match[row][shown] == pytest.approx((there @ own.T).max(axis=1), abs=SAME)
+    gone = look_at(filmed(away_and_back(), lambda i: stays(i) if i < GONE else []))
+    vanished = with_masks(replace(gone, truth=look.truth))
+    missing = found("target_patches", vanished, model=dinov2)
+    assert scored("object_identity:exact", vanished, missing) < scored("object_identity:exact", here, ours) - 0.02
+    assert isinstance(seen("subject_patches", vanished, model=dinov2), Abstain), "the track says that it is not found"
+
+
+def test_without_true_masks_there_is_no_exact_identity(look: Look, dinov2: str) -> None:
+    told = seen("target_patches", look, model=dinov2)
+    assert isinstance(told, Abstain)
+    assert "no true masks" in told.reason
 
 
 def test_a_still_camera_gets_a_high_identity_and_stands_beside_the_inactivity_flag(

@@ -15,7 +15,7 @@ from lookaway.observers.aesthetics import Aesthetics
 from lookaway.observers.mapped_phases import spread
 from lookaway.observers.phase_depths import PhaseDepths
 from lookaway.observers.picture_workers import ClipIqa
-from lookaway.observers.returned_patches import cosines_to
+from lookaway.observers.returned_patches import ReturnedPatches, cosines_to
 from lookaway.observers.subject_patches import SubjectPatches, patches_showing
 from lookaway.outcomes import Abstain
 from lookaway.stats.normalised import percent_of_range
@@ -61,6 +61,17 @@ def test_identity_weighs_typical_patches_and_the_weakest_that_counts() -> None:
     second = np.array([0.1, 0.6, 0.1, 0.1, 1.0], np.float32)
     assert identity([first, second]) == pytest.approx(0.7 * (0.85 + 0.8) / 2 + 0.3 * 0.6)
     assert identity([first, second], 0.2) == pytest.approx(0.7 * 0.95 + 0.3 * 0.9)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.4, 0.5, 0.6, 0.8])
+def test_a_top_share_of_the_sweep_counts_so_many_patches(share: float) -> None:
+    cosines = np.linspace(-1, 1, 20, dtype=np.float32)
+    best = cosines[-round(20 * share) :]
+    frames = np.array([40])
+    seen = ReturnedPatches(
+        seconds=frames / 16, frames=frames, same_place=cosines[None], best_match=cosines[None] * 0, **HOW
+    )
+    assert score(f"object_identity:top_{share:g}", seen) == pytest.approx(0.7 * best.mean() + 0.3 * best.min())
 
 
 def test_forty_percent_of_256_patches_are_102_and_one_counts_at_least() -> None:
@@ -111,6 +122,17 @@ def test_consistency_weighs_both_phases_alike_and_the_worst_step() -> None:
     expected = 0.7 * ((steps[0] + steps[1]) / 2 + (steps[2] + steps[3]) / 2) / 2 + 0.3 * min(steps)
     assert score("geometric_consistency:paper", seen) == pytest.approx(float(expected), abs=1e-6)
     assert [b - a for a, b in pairwise(seen.frames[:3])] == [10, 9]
+
+
+def test_of_two_frames_of_a_phase_the_sweep_compares_the_ends() -> None:
+    seen = depths(20, 11, samples=20)  # every frame was looked at
+    steps = seen.cosine[0, 19], seen.cosine[20, 30]
+    expected = 0.7 * sum(steps) / 2 + 0.3 * min(steps)
+    assert score("geometric_consistency:sample_2", seen) == pytest.approx(float(expected), abs=1e-6)
+    assert score("geometric_consistency:sample_3", seen) == score("geometric_consistency:paper", seen)
+    few = score("geometric_consistency:sample_7", depths(20, 11))
+    assert isinstance(few, Abstain)
+    assert "--set phase_depths.samples=2,3,5,7" in few.reason
 
 
 @pytest.mark.parametrize(("visible", "returned"), [(1, 9), (9, 1), (9, 0), (0, 9)])

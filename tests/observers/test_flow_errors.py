@@ -16,6 +16,7 @@ import pytest
 from lookaway.errors import MissingPackage, MissingWeights, ObserveError
 from lookaway.geometry.phase_frames import Keyframes, mapped_phases, phase_pairs
 from lookaway.metrics import METRICS, Case
+from lookaway.metrics.motion_smoothness import TAUS
 from lookaway.observers import Look, pipe
 from lookaway.observers.flow_dis import DisFlow, flow_dis
 from lookaway.observers.flow_errors import FlowErrors, compared_pairs, pair_errors
@@ -160,6 +161,15 @@ def test_pairs_whose_flow_leads_out_of_view_are_left_out() -> None:
     assert value("sound", made(ERRORS, ERRORS, in_view)) == pytest.approx(np.exp(-ERRORS[rows].mean() / 0.15))
     found = METRICS.get("motion_smoothness:sound").function(made(ERRORS, ERRORS, np.zeros(FRAMES)))
     assert isinstance(found, Abstain)
+
+
+def test_another_temperature_stretches_the_same_error() -> None:
+    given = look(panned(STEP))
+    seen = case(given, flow_dis(given))
+    error = -0.15 * np.log(value("paper_dis", seen))
+    found = [value(f"tau_{tau:g}_dis", seen) for tau in TAUS]
+    assert found == pytest.approx(np.exp(-error / np.array(TAUS)))
+    assert TAUS == (0.05, 0.1, 0.15, 0.2, 0.3)
 
 
 @pytest.mark.parametrize("variant", ["paper_dis", "released_dis", "sound_dis"])

@@ -26,6 +26,7 @@ from lookaway.suites.releases.reading import Release
 from lookaway.truth import Truth
 from tests.command import call
 from tests.suites import memobench_files as files
+from tests.suites.exr_files import exr_bytes
 from tests.suites.memobench_files import FRAMES, LENS, METADATA, REAL, RENDERED, SIZE, table
 
 
@@ -361,13 +362,73 @@ def test_depth_whose_unit_is_not_told_is_not_taken(own: Path, tmp_path: Path) ->
     (own / REAL / "001/depth/0001.png").write_bytes(png_bytes(files.picture(0)))
     np.save(own / RENDERED / "Barn/Barn_001/Depth1/depth.0007.npy", np.zeros((3, 4, 5)))
     release = read_release("memobench", own)
-    assert "missing: depth of 1 clips (depth as .png, whose unit is not told; npy and npz are read, in metres)" in said(
-        release
-    )
+    told = "depth as .png, whose unit is not told; write how many metres one unit is to metres.txt beside it"
+    assert f"missing: depth of 1 clips ({told})" in said(release)
     done = call("suite", "import", "memobench", str(own), "--out", str(tmp_path / "suite"))
     assert "Depth1/depth.0007.npy: (3, 4, 5), not one depth a pixel" in done.stdout
     _, known = built(str(tmp_path / "suite"), "Barn_001", tmp_path / "blobs")
     assert known.parts == ("clip", "poses")
+
+
+def pictured(own: Path, kind: str, metres: str | None, place: str = "Depth1") -> Path:
+    """The depth of a rendered clip as pictures in place of arrays, whose unit is 5 mm."""
+    clip = own / RENDERED / "Barn/Barn_001"
+    for path in sorted((clip / "Depth1").iterdir()):
+        units = np.load(path) / 0.005
+        path.unlink()
+        if kind == "png":
+            Image.fromarray(np.rint(units).astype(np.uint16)).save(path.with_suffix(".png"))
+        else:
+            path.with_suffix(".exr").write_bytes(exr_bytes(dict.fromkeys(kind.upper(), units)))
+    if metres is not None:
+        (clip / place / "metres.txt").write_text(metres)
+    return clip / "Depth1"
+
+
+@pytest.mark.parametrize("kind", ["png", "y", "rgb", "rgba"])
+@pytest.mark.parametrize("place", ["Depth1", "../.."])
+def test_depth_as_pictures_is_read_in_the_unit_that_is_declared(
+    own: Path, tmp_path: Path, kind: str, place: str
+) -> None:
+    pictured(own, kind, "0.005\n", place)
+    _, known = built(f"memobench:{own}", "Barn_001", tmp_path / "blobs")
+    assert known.parts == ("clip", "poses", "depth")
+    assert known.depth()[4] == pytest.approx(files.depth(4), rel=1e-6)
+
+
+@pytest.mark.parametrize("metres", ["", "a tenth", "0", "-1", "nan", "inf"])
+def test_a_unit_that_is_no_length_is_named(own: Path, metres: str) -> None:
+    pictured(own, "png", metres)
+    assert "Depth1/metres.txt is not a number of metres above 0" in said(read_release("memobench", own))
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (png_bytes(files.picture(0)), "not an EXR"),
+        (exr_bytes({"Z": files.depth(0)}), "its channels must be Y alone, or R, G and B alike"),
+        (exr_bytes({"R": files.depth(0), "G": files.depth(1), "B": files.depth(0)}), "a picture and no depth"),
+        (b"", "not an EXR"),
+        (exr_bytes({"Y": files.depth(0)})[:200], "its channels must be"),
+    ],
+)
+def test_an_exr_that_holds_no_depth_is_named_and_costs_its_clips_depth(
+    own: Path, tmp_path: Path, content: bytes, why: str
+) -> None:
+    folder = pictured(own, "y", "0.005")
+    (folder / "depth.0003.exr").write_bytes(content)
+    done = call("suite", "import", "memobench", str(own), "--out", str(tmp_path / "suite"))
+    assert "Depth1/depth.0003.exr: not depth (" in done.stdout
+    assert why in done.stdout
+    _, known = built(str(tmp_path / "suite"), "Barn_001", tmp_path / "blobs")
+    assert known.parts == ("clip", "poses")
+
+
+def test_a_png_of_8_bits_is_no_depth(own: Path, tmp_path: Path) -> None:
+    folder = pictured(own, "png", "0.005")
+    (folder / "depth.0003.png").write_bytes(png_bytes(files.picture(0)))
+    done = call("suite", "import", "memobench", str(own), "--out", str(tmp_path / "suite"))
+    assert "depth.0003.png: not depth (a picture of mode RGB; depth has one channel of 16 bits)" in done.stdout
 
 
 def test_large_depth_is_kept_small(own: Path, tmp_path: Path) -> None:

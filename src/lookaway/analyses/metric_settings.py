@@ -11,7 +11,7 @@ from lookaway.analyses import Findings
 from lookaway.analyses.clip_rows import clip_rows
 from lookaway.analyses.summaries import estimate, parted, why_nothing
 from lookaway.phrasing import told_apart, with_reader
-from lookaway.records import Mark, TableCell
+from lookaway.records import Mark, MetricRef, TableCell
 
 DEFAULT = "paper"  # the variant with the settings that a paper prints its numbers with
 CLIP = ["task", "system", "seed", "round"]
@@ -51,15 +51,23 @@ def setting_rows(findings: Findings, family: str, metric: str = "") -> list[Sett
         mine = {(str(key[2]), ""): (str(key[3]), "") for key in parts if key[:2] == (ref.name, ref.variant)}
         for by in told_apart(mine) if mine else ():
             (rows,) = (part for key, part in parts.items() if key[:3] == (ref.name, ref.variant, by.instrument_key))
+            default = default_rows(findings, ref.name, by.instrument_key, default_variant(findings, ref))
             title = with_reader(setting_title(ref.variant), by.label)
-            default = default_rows(findings, ref.name, by.instrument_key)
             found.append(SettingRows(ref.name, ref.variant, title, rows, default))
     return found
 
 
-def default_rows(findings: Findings, metric: str, instrument_key: str = "") -> pl.DataFrame | str:
+def default_variant(findings: Findings, ref: MetricRef) -> str:
+    """The paper's, or that by the same means: of `tau_0.05_dis` it is `paper_dis`, where the protocol has that."""
+    by_the_same = f"{DEFAULT}_{ref.variant.rpartition('_')[2]}"
+    return by_the_same if MetricRef(name=ref.name, variant=by_the_same) in findings.protocol.metrics else DEFAULT
+
+
+def default_rows(
+    findings: Findings, metric: str, instrument_key: str = "", variant: str = DEFAULT
+) -> pl.DataFrame | str:
     """The rows of a metric as the paper sets it: by the same instrument, else by the only one that looked so."""
-    rows = findings.once(clip_rows).filter((pl.col("metric") == metric) & (pl.col("variant") == DEFAULT))
+    rows = findings.once(clip_rows).filter((pl.col("metric") == metric) & (pl.col("variant") == variant))
     same = rows.filter(pl.col("instrument_key") == instrument_key)
     if same.height:
         return same
@@ -69,9 +77,10 @@ def default_rows(findings: Findings, metric: str, instrument_key: str = "") -> p
 
 
 def setting_title(variant: str) -> str:
-    """`cover_0.1_50` -> `0.1 to 50 % of the picture`, `prompt_the` -> `the …`, `tau_0.05` -> `0.05`"""
+    """`cover_0.1_50` -> `0.1 to 50 % of the picture`, `prompt_the` -> `the …`, `tau_0.05_dis` -> `0.05, dis`"""
     family, _, rest = variant.partition("_")
-    return PROMPTS.get(rest, rest) if family == "prompt" else rest.replace("_", " to ") + UNITS.get(family, "")
+    between = ", " if family == "tau" else " to "
+    return PROMPTS.get(rest, rest) if family == "prompt" else rest.replace("_", between) + UNITS.get(family, "")
 
 
 def competing(rows: pl.DataFrame, findings: Findings) -> pl.DataFrame:

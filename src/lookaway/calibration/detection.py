@@ -76,8 +76,9 @@ def _not_made(plan: Plan, rungs: Mapping[str, Rung], tasks: Mapping[str, Task]) 
     found = {}
     for name, rung in rungs.items():
         if plan.cases and name not in made:
-            why = _commonest(filter(None, map(rung.applies, tasks.values())))
-            found[name] = f"no task of the sample can show it: {why}"
+            reasons = [rung.applies(task) for task in tasks.values()]
+            unable = f"no task of the sample can show it: {_commonest(reasons)}"
+            found[name] = unable if all(reasons) else "no clip of it was asked for"
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from lookaway import extras, models, suites
 from lookaway.calibration.judge_checks import CHECKS
@@ -42,6 +43,7 @@ class Wish:
     judges: Sequence[str] = ()
     settings: dict[str, Setting] = field(default_factory=dict)
     protocols: Sequence[str] = ()  # names or files; none: every registered metric
+    banks: Path | None = None  # a folder of questions, put in place of the tasks' own
 
 
 def calibrate(
@@ -65,12 +67,14 @@ def calibrate(
         settings=wish.settings,
         cases=tuple(CaseId(task=task, system="truth") for task in tasks),
     )
+    keep = not options.dry_run
+    if wish.banks is not None:
+        plan = plan.model_copy(update={"bank": plans.kept_bank(run, wish.banks, tasks, keep)})
     check_extras(plan)
     for judge in plan.judges:
         for member in seat_of(plan, judge).members:
             member.opened()  # refuses what it cannot work with before anything is made
     check_settings(plans.installed(plan))
-    keep = not options.dry_run
     plan = plans.sample(run, plan, keep)
     whole = replace(options, only=None, limit=None, shard=(1, 1))  # cases are chosen among all tasks
     reports = [run_stage(STAGES["tasks"], run, plan, whole, progress)]

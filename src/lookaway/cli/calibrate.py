@@ -10,6 +10,7 @@ import typer
 
 from lookaway.cli import app
 from lookaway.cli.common import (
+    Bank,
     Budget,
     Ending,
     Judge,
@@ -27,7 +28,10 @@ from lookaway.errors import LookawayError, UsageError
 from lookaway.pipeline.stage import Options
 
 OF_CLIPS = ("box", "subject", "hfov", "known")
-OF_WORLDS = ("faults", "metrics", "tasks", "per_fault", "per_rung", "per_harmless", "per_stress", "per_baseline")
+OF_WORLDS = (
+    *("faults", "metrics", "bank", "tasks"),
+    *("per_fault", "per_rung", "per_harmless", "per_stress", "per_baseline"),
+)
 
 
 @app.command()
@@ -55,11 +59,12 @@ def calibrate(
     metrics: Annotated[str | None, typer.Option(help="Only these metrics, separated by commas.")] = None,
     protocols: Protocols = None,
     judge: Judge = None,
+    bank: Bank = None,
     budget: Budget = None,
     retry: Retry = None,
     tasks: Annotated[int | None, typer.Option(min=2, help="At most this many tasks.")] = None,
     per_fault: Annotated[int | None, typer.Option(min=1, help="Clips at the middle of each fault's ladder.")] = None,
-    per_rung: Annotated[int | None, typer.Option(min=1, help="Clips at each other severity.")] = None,
+    per_rung: Annotated[int | None, typer.Option(min=0, help="Clips at each other severity; may be 0.")] = None,
     per_harmless: Annotated[int | None, typer.Option(min=2, help="Clips per harmless variation.")] = None,
     per_stress: Annotated[int | None, typer.Option(min=1, help="Clips per stress model.")] = None,
     per_baseline: Annotated[int | None, typer.Option(min=1, help="Clips per baseline.")] = None,
@@ -73,7 +78,7 @@ def calibrate(
     given = {
         **{"box": box, "subject": subject, "hfov": hfov, "known": known, "faults": faults, "metrics": metrics},
         **{"tasks": tasks, "per_fault": per_fault, "per_rung": per_rung, "per_harmless": per_harmless},
-        **{"per_stress": per_stress, "per_baseline": per_baseline},
+        **{"per_stress": per_stress, "per_baseline": per_baseline, "bank": bank},
     }
     check_place(world, clips, [name for name, value in given.items() if value is not None])
     options = with_judging(options, retry, budget)
@@ -109,6 +114,7 @@ def calibrate(
         judges=judge or [],
         settings=parse_settings(settings or []),
         protocols=parse_list(protocols) if protocols is not None else (),
+        banks=bank,
     )
     run = make_run(out)
     plan, reports = walk(run, wish, options, progress(), lambda line: typer.echo(line, err=True))

@@ -50,6 +50,7 @@ Judge = Annotated[
     list[str] | None,
     typer.Option(metavar="[ROLE=]JUDGE", help="Such as scripted:answers.jsonl or openai:URL; several may be given."),
 ]
+Bank = Annotated[Path | None, typer.Option(metavar="DIR", help="Banks of questions, put in place of the tasks' own.")]
 Budget = Annotated[
     list[str] | None,
     typer.Option(metavar="[ROLE.]KIND=MOST", help="The most that judging may cost: calls, tokens or usd."),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from lookaway.cli import app
 from lookaway.cli.common import (
+    Bank,
     Budget,
     Ending,
     Judge,
@@ -50,9 +50,7 @@ def run(
         str | None, typer.Option(help="Other ways on, such as watching,without-prefix: arms of a contrast.")
     ] = None,
     settings: Settings = None,
-    bank: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Banks of questions, put in place of the tasks' own.")
-    ] = None,
+    bank: Bank = None,
 ) -> None:
     """Measure models on a suite, from the tasks to the report.
 

@@ -11,8 +11,8 @@ The runner checks that what a metric and its gates need was seen and that its ga
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.gates import GATES
@@ -32,6 +32,7 @@ __all__ = [
     "Case",
     "Metric",
     "Outcome",
+    "another_setting",
     "find",
     "metric",
     "rounds_of",
@@ -144,6 +145,12 @@ def metric(
         return function
 
     return register
+
+
+def another_setting(default: Metric, variant: str, function: Callable[[Case], Outcome], **changes: Any) -> None:
+    """Register a variant that is as `default` in all but its function and the changes."""
+    doc = (function.__doc__ or "").strip()
+    METRICS.add(f"{default.name}:{variant}", replace(default, variant=variant, function=function, doc=doc, **changes))
 
 
 def rounds_of(metric: Metric, task: Task) -> range:

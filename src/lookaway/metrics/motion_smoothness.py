@@ -20,15 +20,16 @@ from lookaway.outcomes import Abstain
 from lookaway.readings.phase_frames import mapped_frames
 
 TAU = 0.15  # error at which the score falls to 1/e
+TAUS = (0.05, 0.1, 0.15, 0.2, 0.3)  # of the paper's sweep
 LEAST_IN_VIEW = 0.1  # of the pixels: a flow that leads out of view says nothing
 
 Smoothness = Callable[[Case, type[FlowErrors]], Outcome]
 
 
-def _paper(case: Case, kind: type[FlowErrors]) -> Outcome:
+def paper_smoothness(case: Case, kind: type[FlowErrors], tau: float = TAU) -> Outcome:
     """exp(-e / 0.15), e the mean error over pairs of the visible and returned phases, warped as printed; 1 still."""
     rows = _rows(case, kind, "paper", 1)
-    return rows if isinstance(rows, Abstain) else _score(case.saw(kind).printed[np.concatenate(rows)])
+    return rows if isinstance(rows, Abstain) else _score(case.saw(kind).printed[np.concatenate(rows)], tau)
 
 
 def _released(case: Case, kind: type[FlowErrors]) -> Outcome:
@@ -49,8 +50,8 @@ def _sound(case: Case, kind: type[FlowErrors]) -> Outcome:
     return _score(seen.warped[kept]) if len(kept) else Abstain("the flow of every pair leads out of view")
 
 
-def _score(errors: Floats) -> float:
-    return float(np.exp(-errors.mean() / TAU))
+def _score(errors: Floats, tau: float = TAU) -> float:
+    return float(np.exp(-errors.mean() / tau))
 
 
 def _rows(case: Case, kind: type[FlowErrors], rule: MappingRule, stride: int) -> list[np.ndarray] | Abstain:
@@ -75,7 +76,7 @@ def _of(smoothness: Smoothness, kind: type[FlowErrors]) -> Callable[[Case], Outc
     return motion_smoothness
 
 
-for _variant, _smoothness in (("paper", _paper), ("released", _released), ("sound", _sound)):
+for _variant, _smoothness in (("paper", paper_smoothness), ("released", _released), ("sound", _sound)):
     for _kind, _name in ((RaftFlow, _variant), (DisFlow, f"{_variant}_dis")):
         metric(
             name="motion_smoothness",

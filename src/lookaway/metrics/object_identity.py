@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lookaway.metrics import Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.observers.returned_patches import ReturnedPatches, ReturnedPatchesReleased
 from lookaway.observers.subject_patches import SubjectPatches
+from lookaway.observers.target_patches import TargetPatches
 from lookaway.outcomes import Abstain
 
 TOP_SHARE = 0.4
@@ -68,7 +69,30 @@ def sound(case: Case) -> Outcome:
 
     Only of clips in which it really left: one whose camera never moves is not measured.
     """
-    seen = case.saw(SubjectPatches)
+    return _of_the_subject(case.saw(SubjectPatches))
+
+
+@metric(
+    name="object_identity",
+    unit="cosine",
+    better="higher",
+    range=(-1, 1),
+    variant="exact",
+    needs=["replay", "target_patches"],
+    gates=["opportunity", "ever_hidden", "came_back"],
+    needs_truth=WORLD,
+    phase_source="mapped",
+    version=1,
+)
+def exact(case: Case) -> Outcome:
+    """The same of the patches inside the known world's mask: of whatever stands where the subject must be.
+
+    What is gone or elsewhere is compared too and scores low, where `sound` says that it was not found.
+    """
+    return _of_the_subject(case.saw(TargetPatches))
+
+
+def _of_the_subject(seen: SubjectPatches) -> float | Abstain:
     return identity([cosines[shown] for cosines, shown in zip(seen.best_match, seen.shows_it, strict=True)])
 
 

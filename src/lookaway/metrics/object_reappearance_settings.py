@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookaway.geometry.rotations import turn_deg
-from lookaway.metrics import METRICS, Case, Outcome, metric
+from lookaway.metrics import METRICS, Case, Outcome, another_setting
 from lookaway.metrics.object_reappearance import paper
 from lookaway.observers.text_masks import (
     TextMasks,
@@ -99,28 +99,13 @@ def _of_stratum(stratum: Stratum, low: float, high: float) -> Scored:
     return part
 
 
-def _like(variant: str, needs: tuple[str, ...], part: TruthPart = "clip") -> Callable[[Scored], Scored]:
-    return metric(
-        name=_PAPER.name,
-        variant=variant,
-        unit=_PAPER.unit,
-        better=_PAPER.better,
-        margin=_PAPER.margin,
-        range=_PAPER.range,
-        needs=needs,
-        gates=_PAPER.gates,
-        needs_truth=tuple(dict.fromkeys((*_PAPER.needs_truth, part))),
-        phase_source=_PAPER.phase_source,
-        version=_PAPER.version,
-    )
-
-
 _PAPER = METRICS.get("object_reappearance:paper")
 
 for _low, _high in COVERS:
-    _like(f"cover_{_low:g}_{_high:g}", _PAPER.needs)(_of_cover(_low, _high))
+    another_setting(_PAPER, f"cover_{_low:g}_{_high:g}", _of_cover(_low, _high))
 for _form, _kind in PROMPTS.items():
-    _like(f"prompt_{_form}", (_kind.observer,))(_of_prompt(_kind))
+    another_setting(_PAPER, f"prompt_{_form}", _of_prompt(_kind), needs=(_kind.observer,))
 for _name, (_bounds, _stratum) in STRATA.items():
+    _parts = tuple(dict.fromkeys((*_PAPER.needs_truth, _stratum.needs)))
     for _low, _high in _bounds:
-        _like(f"{_name}_{_low}_{_high}", _PAPER.needs, _stratum.needs)(_of_stratum(_stratum, _low, _high))
+        another_setting(_PAPER, f"{_name}_{_low}_{_high}", _of_stratum(_stratum, _low, _high), needs_truth=_parts)

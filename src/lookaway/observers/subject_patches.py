@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -37,6 +38,9 @@ class SubjectPatches(ObservedArrays):
     device: NDArray[np.str_]  # where
 
 
+S = TypeVar("S", bound=SubjectPatches)
+
+
 class SubjectPatchSettings(LearnedSettings):
     """What `--set subject_patches.NAME=VALUE` may say."""
 
@@ -56,14 +60,18 @@ def subject_patches(look: Look) -> SubjectPatches | Abstain:
     frames = returned_sights(track, look.frames.info.fps, settings.frames)
     if isinstance(frames, Abstain):
         return frames
-    eyes = loaded_model(NAME, settings, opened_dinov2)
-    chosen = np.array([0, *frames])
+    return matched_patches(SubjectPatches, look, settings, frames, track.unpacked(np.array([0, *frames])))
+
+
+def matched_patches(kind: type[S], look: Look, settings: LearnedSettings, frames: Indices, masks: Flags) -> S:
+    """What shows the subject in these frames beside what shows it in the first; its masks in the first and in these."""
+    eyes = loaded_model(kind.observer, settings, opened_dinov2)
     patch = eyes.model.config.patch_size
-    shown = [whole_view(look.frames.rgb[i], SHORT_SIDE, patch, IMAGENET) for i in chosen]
+    shown = [whole_view(look.frames.rgb[i], SHORT_SIDE, patch, IMAGENET) for i in (0, *frames)]
     patches = unit(in_batches(eyes, shown, settings.batch, last_hidden)[:, 1:])
     rows, columns = (side // patch for side in shown[0].shape[1:])
-    shows_it = np.stack([patches_showing(mask, rows, columns) for mask in track.unpacked(chosen)])
-    return SubjectPatches(
+    shows_it = np.stack([patches_showing(mask, rows, columns) for mask in masks])
+    return kind(
         seconds=look.frames.seconds[frames],
         frames=frames,
         shows_it=shows_it[1:],

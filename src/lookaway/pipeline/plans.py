@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from pydantic import ValidationError
 
 from lookaway import protocols, suites
-from lookaway.banks import Banks, packed, read_banks, reference
+from lookaway.banks import packed, read_banks, reference
 from lookaway.controls import CONTROLS
 from lookaway.errors import StoreError, UnknownName, UsageError, problems
 from lookaway.generators import maker_of
@@ -117,13 +117,14 @@ def extend(
         protocols=(),
     )
     if banks is not None:
-        asked = asked.model_copy(update={"bank": _taken_in(run, read_banks(banks), asked.tasks, keep)})
+        asked = asked.model_copy(update={"bank": kept_bank(run, banks, asked.tasks, keep)})
     names = default_protocols(found) if chosen is None else chosen
     return _added(run, _placed(asked), systems, names, judges, settings or {}, keep)
 
 
-def _taken_in(run: Run, banks: Banks, tasks: Iterable[str], keep: bool) -> BankRef:
-    """How the plan names these banks; they are put into the run folder if `keep`."""
+def kept_bank(run: Run, folder: Path, tasks: Iterable[str], keep: bool) -> BankRef:
+    """How a plan names the banks of a folder; they are put into the run folder if `keep`."""
+    banks = read_banks(folder)
     if not set(tasks) & banks.keys():
         raise UsageError(f"none of the {len(banks)} banks is of a task of this suite, but of {min(banks)} and the like")
     if keep:

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookaway.suites.keyframes import ClipMarks
 from lookaway.suites.releases.memobench.camera import TrueCamera, true_camera
-from lookaway.suites.releases.memobench.depth import depth_files, depth_problem
+from lookaway.suites.releases.memobench.depth import depth_files
 from lookaway.suites.releases.memobench.listing import ListedClip, ReleaseListing
 from lookaway.suites.releases.memobench.media import TrueClip, true_clip
 
@@ -45,7 +45,7 @@ def find_clip(folder: Path, clip: ListedClip, listing: ReleaseListing) -> tuple[
     if problem:
         kind = "missing" if marks is None or None in marks else "contradictory"
         notes.append(f"{kind}: {clip.id} {problem}")
-    depth = depth_problem(depth_files(folder, clip), len(truth))
+    depth = depth_files(folder, clip).problem(len(truth))
     return FoundClip(clip, truth, camera, None if problem else marks, depth), [*notes, *camera.notes]
 
 

@@ -12,7 +12,7 @@ from lookaway.errors import SuiteError, VideoError
 from lookaway.geometry.trajectory import Floats, pinhole
 from lookaway.images import png_bytes
 from lookaway.suites.releases.memobench.camera import TrueCamera, true_camera
-from lookaway.suites.releases.memobench.depth import depth_files, depth_problem, true_depth
+from lookaway.suites.releases.memobench.depth import depth_files, true_depth
 from lookaway.suites.releases.memobench.listing import ListedClip
 from lookaway.suites.releases.memobench.media import TrueClip, true_clip
 from lookaway.video import decode_some
@@ -85,7 +85,7 @@ def _arrays(truth: TrueClip, camera: TrueCamera, row: Row, name: str, out: Path)
 
 def _depth(folder: Path, clip: ListedClip, frames: int, out: Path) -> tuple[str | None, list[str]]:
     files = depth_files(folder, clip)
-    if depth_problem(files, frames):
+    if files.problem(frames):
         return None, []
     try:
         depth = true_depth(files)

@@ -57,11 +57,8 @@ def _padded(pixels: Any) -> Any:
 @cache
 def _model(folder: str | None, device: str) -> Any:
     import torch
+    from torchvision.models.optical_flow import Raft_Large_Weights, raft_large
 
-    try:
-        from torchvision.models.optical_flow import Raft_Large_Weights, raft_large
-    except RuntimeError as error:  # one that was built for another torch
-        raise ImportError(f"torchvision does not fit torch {torch.__version__}: {error}", name="torchvision") from error
     if folder is None:
         return raft_large(weights=Raft_Large_Weights.C_T_SKHT_V2, progress=False).to(device).eval()
     model = raft_large(weights=None, progress=False)

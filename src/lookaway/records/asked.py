@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from lookaway.records.base import Record, content_key
 
@@ -81,6 +81,13 @@ class WorldSpec(Record):
     side: Literal["left", "right"] = Field("left", description="where the subject starts")
     variant: Literal["plain", "opposite", "still"] = "plain"
     pace: float = Field(1.0, gt=0, description="process seconds per second of the clip")
+    start_s: float = Field(0.0, ge=0, description="seconds of the clip until its process is set off")
+
+    @model_serializer(mode="wrap")
+    def _said_only_where_it_waits(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A world whose process goes on from the start is the one that it was before any could wait."""
+        known: dict[str, Any] = handler(self)
+        return known if self.start_s else {name: value for name, value in known.items() if name != "start_s"}
 
 
 Event = Literal["none", "spatial", "state_only", "full"]

@@ -18,7 +18,7 @@ from pydantic import model_validator
 from lookaway.geometry.visibility import planned
 from lookaway.records import Event, Record, Task, Twin, WorldSpec
 from lookaway.suites import Draft, suite
-from lookaway.suites.look_aways import OTHER_SIDE, PLAIN, Turn, find, out_and_back
+from lookaway.suites.look_aways import OTHER_SIDE, PLAIN, Turn, find, hidden_start_rule, out_and_back
 from lookaway.suites.natural import FamilyPicture, RenderedView, rendered_draft, rendered_picture
 
 NAME, STILL_NAME, VERSION = "evolution", "evolution-permanence", 1
@@ -177,7 +177,7 @@ def _row(process: EvolutionProcess, picture: FamilyPicture, control: str) -> Row
         "end_edit": f"Change the picture so that {process.ends}.",
         "direction": process.direction,
         "action_control": process.acts or "none",
-        "trigger": _trigger_rule(process),
+        "trigger": hidden_start_rule(process.subject, TRIGGER_S, process.shows_in) if process.acts else "",
         "trigger_s": TRIGGER_S if process.acts else None,
         "observation_controls": [control],
         "visibility": "leaves_and_returns",
@@ -195,15 +195,6 @@ def _row(process: EvolutionProcess, picture: FamilyPicture, control: str) -> Row
         "level": LEVELS[process.category],
         "tags": [*picture.tags, *(["extra:level-0"] if process.category == "object permanence" else [])],
     }
-
-
-def _trigger_rule(process: EvolutionProcess) -> str:
-    if not process.acts:
-        return ""
-    return (
-        f"It is set off after {TRIGGER_S:g} seconds, while {process.subject} is out of sight: judge it by its effect "
-        f"on {process.shows_in}, once that is seen again."
-    )
 
 
 def _turned(side: Turn, degrees: float) -> str:

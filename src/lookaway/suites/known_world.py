@@ -20,7 +20,7 @@ from lookaway.images import png_bytes
 from lookaway.records import Bank, Interval, Question, Reference, Subject, Task, Twin, WorldSpec
 from lookaway.store import Blobs
 from lookaway.suites import Draft, look_aways
-from lookaway.suites.look_aways import Angle, Timing, Turn
+from lookaway.suites.look_aways import Angle, Timing, Turn, hidden_start_rule
 from lookaway.suites.solving import Scripts, hiding_scripts, observed_scripts
 from lookaway.video import encode
 from lookaway.worlds import HFOV_DEG, Facts, View, World, covers_at, world_of
@@ -55,7 +55,7 @@ class Shot:
     @classmethod
     def of(cls, draft: Draft) -> Shot:
         facts = dict(draft.facts)
-        world = WorldSpec(**{name: facts.pop(name) for name in WorldSpec.model_fields})
+        world = WorldSpec(**{name: facts.pop(name) for name in WorldSpec.model_fields if name in facts})
         return cls(world=world, **(facts | {"timing": Timing(*facts["timing"])}))
 
 
@@ -200,6 +200,8 @@ def recorded(
         tags=(f"layout:{made.world.layout}", f"process:{made.world.process}", f"turn:{made.turn}"),
         world=made.world,
         yoked=yoked,
+        trigger=hidden_start_rule(facts.words.subject, made.world.start_s) if made.world.start_s and made.hides else "",
+        trigger_s=made.world.start_s or None,
     )
     names = tuple(sorted(take.states[0]))
     arrays = truth.pack(

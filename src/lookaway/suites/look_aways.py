@@ -87,6 +87,14 @@ def out_and_back(timing: Timing, out: str, back: str) -> str:
     )
 
 
+def hidden_start_rule(subject: str, second: float, shows_in: str = "") -> str:
+    """How a start that nobody sees is judged: by what it does to a named thing, without telling what that is."""
+    return (
+        f"It is set off after {second:g} seconds, while {subject} is out of sight: judge it by its effect "
+        f"on {shows_in or subject}, once that is seen again."
+    )
+
+
 def _yaw(timing: Timing, turn: Turn, angle: str, reach: float) -> str:
     return out_and_back(timing, f"yaw:{turn}:{angle}", f"yaw:{OTHER_SIDE[turn]}:{angle}")
 

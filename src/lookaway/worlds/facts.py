@@ -38,6 +38,11 @@ class Traits:
     def event(self) -> Event:
         return event_of(self.moves, self.changes_in_place)
 
+    @property
+    def can_wait(self) -> bool:
+        """Something sets it off, and it can rest until then."""
+        return self.category == "causal change" and self.rests
+
 
 @dataclass(frozen=True)
 class Words:

@@ -206,7 +206,8 @@ class World:
         return np.concatenate([mesh.points for mesh in meshes]) if meshes else np.zeros((0, 3))
 
     def _process_s(self, second: float) -> float:
-        return 0.0 if self.spec.variant == "still" else second * self.spec.pace
+        waited_s = max(0.0, second - self.spec.start_s)
+        return 0.0 if self.spec.variant == "still" else waited_s * self.spec.pace
 
     def _rendered(
         self,
@@ -280,6 +281,8 @@ def built_process(spec: WorldSpec, room: Room, palette: Palette) -> Process:
     opposite = spec.variant == "opposite"
     if opposite and not kind.traits.opposite:
         raise UsageError(f"process '{spec.process}' has no opposite; only causal changes have one")
+    if spec.start_s and not kind.traits.can_wait:
+        raise UsageError(f"process '{spec.process}' cannot be set off later; only causal changes that rest before can")
     stage = ProcessStage(stream(spec.seed, spec.layout, spec.process), room, palette, spec.side, opposite)
     process = kind.build(stage)
     return process if spec.side == "left" else Mirrored(process)
@@ -295,7 +298,8 @@ def facts_of(spec: WorldSpec, room: Room, process: Process) -> Facts:
         prompt = f"{opening}. Everything stays exactly as it is."
         return Facts(still, words, spec.side, room.description, prompt, f"{words.subject} is just as at the start")
     started = "" if words.trigger == "none" else f"{words.trigger}; "
-    prompt = f"{opening}; {started}{words.action}. Everything else stays as it is."
+    when = f". After {spec.start_s:g} seconds, " if spec.start_s else "; "
+    prompt = f"{opening}{when}{started}{words.action}. Everything else stays as it is."
     return Facts(traits, words, spec.side, room.description, prompt, words.end)
 
 

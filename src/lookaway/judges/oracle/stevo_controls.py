@@ -49,10 +49,13 @@ def longest_s(e: Evidence, flags: np.ndarray[tuple[int], np.dtype[np.bool_]]) ->
 
 @answers("stevo/started")
 def started(e: Evidence) -> KnownAnswer:
-    """Whether the action happened is told by what it brought about, of both variants."""
+    """Whether the action happened is told by what it brought about, of both variants.
+
+    What was to happen unseen is told by what is seen after the hiding alone.
+    """
     if e.task.action_control == NONE:
         return yes("nothing was to be done")
-    frames = e.clear
+    frames = e.during("returned") if e.task.trigger else e.clear
     if not len(frames):
         return unseen()
     effect, due = from_start(e, frames), _due(e, frames)

@@ -72,7 +72,8 @@ def as_far_as_due(e: Evidence, edges: Edges) -> KnownAnswer:
     moved_s, changed = change(e, edges)
     lasted = float(e.frames.seconds[last] - e.frames.seconds[first])
     begun = float(e.frames.seconds[first])
-    rate = float(e.frames.process_s[first]) / begun if begun > 0 else 1.0
+    waits = e.task.trigger_s is not None and begun <= e.task.trigger_s  # before its start it has no pace to go by
+    rate = float(e.frames.process_s[first]) / begun if begun > 0 and not waits else 1.0
     off = abs(moved_s - rate * lasted) / lasted
     if changed <= margins.STATE_SAME and state_is_due(e, at).all():
         return inexact("nothing was due to happen")

@@ -118,7 +118,8 @@ def ghost(story: Story, severity: float, rng: np.random.Generator) -> Story:
 )
 def wrong_state(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """On return the subject is where it should be, in a state that it cannot be in yet or any more."""
-    last_s = max(ENDED_S / story.world.spec.pace, story.task.seconds)
+    spec = story.world.spec
+    last_s = max(spec.start_s + ENDED_S / spec.pace, story.task.seconds)
     now_s = float(story.seconds[story.back])
     far_s = 0.0 if now_s > last_s - now_s else last_s
     told = np.where(story.changed, story.seconds + severity * (far_s - story.seconds), story.seconds)

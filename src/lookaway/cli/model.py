@@ -121,25 +121,39 @@ def compile_script(
     camera: Annotated[str, typer.Option(help="A camera script, such as 'yaw:left:60@2s, yaw:right:60@2s'.")],
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the files.")],
     hfov: Annotated[float, typer.Option(min=1, max=170, help="Horizontal field of view in degrees.")] = 60.0,
+    cover: Annotated[str, typer.Option(help="A cover script, such as 'hold@1s, lights:off@0.5s'.")] = "",
+    trigger: Annotated[str, typer.Option(metavar="WORDS@SECONDSs", help="What sets a process off, and when.")] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Write what a model is given to film along a camera script.
 
-    Says what of the script the model can obey, and what is lost.
+    Says what of the script the model can obey, and what is lost; and how it is told of covers and triggers.
     """
+    from dataclasses import replace
+
     from lookaway import models
     from lookaway.controls import CONTROLS, AskedCamera, lost, shape_notes
+    from lookaway.controls.events import cover_event, parse_trigger, timed, trigger_event
     from lookaway.names import inside
 
     card = models.load(model)
     asked = AskedCamera.plain(camera, card, hfov)
+    hides = cover_event(cover, card) if cover else None
+    starts = trigger_event(*parse_trigger(trigger), card) if trigger else None
+    if starts is not None:
+        asked = replace(asked, trigger_s=starts.start_s)
     said = CONTROLS.get(card.control).function(asked)
     out.mkdir(parents=True, exist_ok=True)
     files = {"asked.npz": asked.path.to_bytes(), **said.files}
     if said.effective is not None:
         files["effective.npz"] = said.effective.to_bytes()
-    if said.text:
-        files["prompt.txt"] = said.text.encode()
+    in_prompt = [said.text]
+    if starts is not None and starts.start_s is not None and starts.told_by == "prompt":
+        in_prompt.insert(0, timed(starts.words, starts.start_s))
+    if hides is not None and hides.told_by == "prompt":
+        in_prompt.append(hides.words)
+    if words := " ".join(filter(None, in_prompt)):
+        files["prompt.txt"] = words.encode()
     for path, data in [(inside(out, name), data) for name, data in files.items()]:
         path.write_bytes(data)
     notes = [*said.warnings, *shape_notes(asked)]
@@ -156,6 +170,8 @@ def compile_script(
             "input_policy": said.input_policy,
             "verified": card.control_verified,
             "notes": notes,
+            "trigger": starts and starts.model_dump(mode="json"),
+            "occlusion": hides and hides.model_dump(mode="json"),
         }
         print_json(row)
         return
@@ -166,6 +182,9 @@ def compile_script(
     typer.echo(f"wrote to {out}: {', '.join(sorted(files))}")
     told = "unknown" if loss is None else f"{loss[0]:.2f} degrees, {loss[1]:.3f} m"
     typer.echo(f"lost of what was asked, at the most: {told}")
+    for what, event in (("trigger", starts), ("cover", hides)):
+        if event is not None:
+            typer.echo(f"{what}, told by {event.told_by}{f' {event.action}' if event.action else ''}: {event.words}")
     for note in notes:
         typer.echo(f"note: {note}")
 

@@ -11,6 +11,7 @@ def yaw_list(asked):
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +32,7 @@ from lookaway.store import Blobs
 Files = Mapping[str, bytes]
 
 PLAIN_SIZE, PLAIN_FPS = (320, 180), 16.0
+LATENT_SLACK = 1e-6  # of a latent
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,19 @@ class Shape:
     @classmethod
     def of(cls, task: Task, card: ModelCard) -> Shape:
         fps = card.fps or task.fps
-        return cls(
-            card.width or task.width,
-            card.height or task.height,
-            card.frames or round(task.seconds * fps) + 1,
-            fps,
-        )
+        width, height = card.width or task.width, card.height or task.height
+        return cls(width, height, _frames(card, task.seconds, fps), fps)
+
+
+def _frames(card: ModelCard, seconds: float, fps: float) -> int:
+    """How many frames to ask for: as many as the card makes, or as it takes in whole latents and one frame before.
+
+    43 latents of 4 frames are 173 frames.
+    """
+    if card.length != "as asked":
+        return card.frames or round(seconds * fps) + 1
+    stride = int(card.control_settings.get("latent_stride", 1))
+    return math.ceil(seconds * fps / stride - LATENT_SLACK) * stride + 1
 
 
 def asked_path(task: Task, shape: Shape) -> Trajectory:
@@ -74,6 +83,7 @@ class AskedCamera:
     shows: InputPolicy = "first_frame"  # how much of the answer the model is given
     fit: Fit | None = None  # of the first frame to the model's picture
     pace: float = 1.0  # seconds of the task's script per second of the model's video
+    trigger_s: float | None = None  # of the model's video: when something is to set the process off
 
     @property
     def moves(self) -> list[Move]:
@@ -94,13 +104,15 @@ class AskedCamera:
         path = asked_path(asked, shape)
         lens = np.tile(picture_lens(task, fit, (shape.width, shape.height)), (shape.frames, 1, 1))
         seen, told = shows or task_shows(task), replace(path, intrinsics=lens)
-        return cls(asked.camera, task.pitch_deg, card, shape, told, seen, fit, pace)
+        set_off_s = None if task.trigger_s is None else task.trigger_s / pace
+        return cls(asked.camera, task.pitch_deg, card, shape, told, seen, fit, pace, set_off_s)
 
     @classmethod
     def plain(cls, script: str, card: ModelCard, hfov_deg: float) -> AskedCamera:
         """A script without a task, at the card's shape; what the card does not tell is as in the known world."""
         fps = card.fps or PLAIN_FPS
-        frames = card.frames or frame_count(script, fps)
+        asked_long = card.length == "as asked"
+        frames = _frames(card, duration(script, fps), fps) if asked_long else card.frames or frame_count(script, fps)
         shape = Shape(card.width or PLAIN_SIZE[0], card.height or PLAIN_SIZE[1], frames, fps)
         size = (shape.width, shape.height)
         pace = _pace(duration(script, fps), card, shape)

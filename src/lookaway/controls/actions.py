@@ -12,6 +12,7 @@ from lookaway.errors import UsageError
 from lookaway.geometry.trajectory import Floats, Trajectory
 
 FILE = "actions.npz"
+PRESSED_S, HALF_FRAME_S = 0.25, 1 / 240
 LEAST_DEG_PER_S = 1.0  # slower is a held view
 UNKNOWN = "how far one press moves this world is not known, so neither is what of the path it can obey"
 _MOUSE = {"pitch_up": ("pitch", 1), "pitch_down": ("pitch", -1), "yaw_right": ("yaw", 1), "yaw_left": ("yaw", -1)}
@@ -30,13 +31,25 @@ def actions(asked: AskedCamera) -> EncodedCamera:
     arrays = {}
     if "buttons" in settings:
         names = [name.strip() for name in str(settings["buttons"]).split(",")]
-        arrays[str(settings.get("buttons_array", "buttons"))] = pressed(asked.path, names)
+        arrays[str(settings.get("buttons_array", "buttons"))] = _held(asked, names)
     if "mouse" in settings:
         ways = [name.strip() for name in str(settings["mouse"]).split(",")]
         arrays[str(settings.get("mouse_array", "mouse"))] = _moved(asked.path, ways, float(settings["mouse_per_frame"]))
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     return EncodedCamera({FILE: buffer.getvalue()}, warnings=(UNKNOWN,))
+
+
+def _held(asked: AskedCamera, names: list[str]) -> Floats:
+    """The buttons of the path, and that which sets something off, pressed for a moment when it is asked for."""
+    sets_off = str(asked.card.control_settings.get("trigger_action", ""))
+    ways = [name for name in names if name != sets_off]
+    held = pressed(asked.path, ways)
+    if sets_off not in names:
+        return held
+    since_s = np.inf if asked.trigger_s is None else asked.path.seconds - asked.trigger_s
+    button = np.broadcast_to((since_s > -HALF_FRAME_S) & (since_s < PRESSED_S), len(held)).astype(float)
+    return np.insert(held, names.index(sets_off), button, axis=1)
 
 
 def _moved(path: Trajectory, ways: list[str], value: float) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 
 from lookaway.controls import CONTROLS, AskedCamera
 from lookaway.controls.cutting import Chunk, chunks
+from lookaway.controls.events import with_events
 from lookaway.errors import GenerationError
 from lookaway.generators import CLIP_CRF, Commission, ForkPair, Movie, settings_of
 from lookaway.generators.session import SessionSettings, asked_steps, begun, chunk_frames, session_pictures, stepped
@@ -78,4 +79,5 @@ def watched(commission: Commission) -> list[Chunk]:
     """The steps of a camera that stays where it is."""
     task, card = commission.task, commission.card
     asked = AskedCamera.of(task.model_copy(update={"camera": f"hold@{task.seconds!r}s"}), card)
-    return chunks(asked, CONTROLS.get(card.control).function(asked), chunk_frames(card))
+    steps = chunks(asked, CONTROLS.get(card.control).function(asked), chunk_frames(card))
+    return with_events(steps, task, asked)

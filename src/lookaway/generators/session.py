@@ -23,6 +23,7 @@ from pydantic import Field
 
 from lookaway.controls import AskedCamera, EncodedCamera
 from lookaway.controls.cutting import Chunk, chunks
+from lookaway.controls.events import with_events
 from lookaway.errors import GenerationError
 from lookaway.generators import CLIP_CRF, Commission, ForkPair, Made, Movie, generator, settings_of
 from lookaway.records import ModelCard, Record, Request
@@ -114,7 +115,8 @@ def asked_steps(commission: Commission) -> list[Chunk]:
     request, path = commission.request, commission.trajectory()
     files = {name: file.read_bytes() for name, file in commission.control_files().items()}
     said = EncodedCamera(files, path if request.control.effective is not None else None)
-    return chunks(AskedCamera.of(commission.task, commission.card), said, chunk_frames(commission.card))
+    asked = AskedCamera.of(commission.task, commission.card)
+    return with_events(chunks(asked, said, chunk_frames(commission.card)), commission.task, asked)
 
 
 def chunk_frames(card: ModelCard) -> int:

@@ -29,6 +29,7 @@ _WORDS: dict[CoverKind, tuple[str, str]] = {
     "curtain": ("a curtain is drawn in front of the camera", "the curtain is drawn back"),
     "lights": ("all lights go out", "the lights come back on"),
 }
+SLACK_S = 1e-6
 _MOVE = re.compile(r"(?P<kind>[a-z]+):(?P<way>[a-z]+)(?::(?P<percent>[0-9.]+))?@(?P<seconds>[0-9.]+)s")
 _HOLD = re.compile(r"hold@(?P<seconds>[0-9.]+)s")
 
@@ -117,3 +118,37 @@ def cover_in_words(script: str) -> str:
             said.append(f"within {lasts} {_WORDS[plan.kind][0 if after > before else 1]}{partly}")
     sentence = ", then ".join(said)
     return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def cover_moves(script: str) -> list[tuple[float, str]]:
+    """When the cover begins to move, and what it then does, as sentences."""
+    plan = parse_cover(script)
+    steps = zip(plan.seconds, plan.shares, plan.shares[1:], strict=False)
+    told = [(start, _WORDS[plan.kind][0 if after > before else 1]) for start, before, after in steps if after != before]
+    return [(start, f"{words[0].upper()}{words[1:]}.") for start, words in told]
+
+
+def cover_piece(script: str, start_s: float, end_s: float) -> str:
+    """What the cover does between two seconds, as a script that lasts as long; empty where it does not move.
+
+    `hold@1s, curtain:close@1s, hold@1s` from 1 to 1.5 -> `curtain:close:50@0.5s`
+    """
+    plan = parse_cover(script)
+    inside = [second for second in plan.seconds if start_s + SLACK_S < second < end_s - SLACK_S]
+    edges = [start_s, *inside, end_s]
+    shares = plan.share_at(np.array(edges)).tolist()
+    if len(set(shares)) == 1:
+        return ""
+    spans = zip(edges, edges[1:], shares, shares[1:], strict=False)
+    return ", ".join(_span(plan.kind, end - start, before, after, script) for start, end, before, after in spans)
+
+
+def _span(kind: CoverKind, lasts: float, before: float, after: float, script: str) -> str:
+    closing, opening = _WAYS[kind]
+    if abs(after - before) < SLACK_S:
+        return f"hold@{lasts:.6g}s"
+    if after > before:
+        return f"{kind}:{closing}{'' if after == 1 else f':{after * 100:.6g}'}@{lasts:.6g}s"
+    if after > SLACK_S:
+        raise UsageError(f"cover script '{script}': it cannot be cut while the {kind} goes {opening}")
+    return f"{kind}:{opening}@{lasts:.6g}s"

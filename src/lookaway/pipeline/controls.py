@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookaway.controls import CONTROLS, Shape, compiled
-from lookaway.geometry.cover import cover_in_words
+from lookaway.controls.events import told_events
 from lookaway.pipeline.branches import branched, has_branch
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.inputs import shown_source, source_clip
@@ -44,11 +44,15 @@ def request_for(case: CaseId, own: Task, system: System, run: Run, reference: Re
     task = branched(own, case.branch)
     source = shown_source(own, case.branch, system.card, reference, run.blobs)
     control = compiled(task, system.card, run.blobs, source.shows)
-    control = control.model_copy(update={"warnings": (*control.warnings, *source.notes)})
+    events = told_events(task, system.card)
+    told = {"trigger": events.trigger, "occlusion": events.occlusion}
+    control = control.model_copy(
+        update=told | {"warnings": (*control.warnings, *source.notes, *events.warnings)},
+    )
     shape = Shape.of(task, system.card)
     return Request(
         case=case,
-        prompt=" ".join(filter(None, [task.prompt, control.text, cover_in_words(task.cover) if task.cover else ""])),
+        prompt=" ".join(filter(None, [events.prompt, control.text, events.cover_text])),
         first_frame=task.first_frame,
         prefix=source_clip(source, task, control.fit, shape, run.blobs),
         control=control,

@@ -53,7 +53,7 @@ from lookaway.records.systems import (
     UNNAMED,
     Unknown,
 )
-from lookaway.records.requests import Control, Fit, Request
+from lookaway.records.requests import AskedEvent, Control, CoverLanguage, Fit, Request, TriggerLanguage
 from lookaway.records.clips import Clip, ClipStatus, Provenance, Shown
 from lookaway.records.instruments import (
     Answer,
@@ -143,6 +143,7 @@ __all__ = [
     "Ask",
     "AskGrade",
     "AskedAbout",
+    "AskedEvent",
     "Bank",
     "BankAnswerWord",
     "BankDimension",
@@ -165,6 +166,7 @@ __all__ = [
     "ConditionType",
     "Contrast",
     "Control",
+    "CoverLanguage",
     "Detection",
     "DetectionKind",
     "DetectionTable",
@@ -237,6 +239,7 @@ __all__ = [
     "TableShape",
     "Task",
     "TokenScores",
+    "TriggerLanguage",
     "TruthPart",
     "Twin",
     "Unknown",

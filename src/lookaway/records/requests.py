@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Any, Literal
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from lookaway.records.asked import Box
 from lookaway.records.base import Record, content_key
@@ -14,6 +16,20 @@ class Fit(Record):
 
     how: FitKind
     window: Box = Field(description="the part of the frame that fills the picture; beyond 0 to 1 there are bars")
+
+
+TriggerLanguage = Literal["prompt", "step", "action"]
+CoverLanguage = Literal["prompt", "step", "script"]
+
+
+class AskedEvent(Record):
+    """Something that is to happen in the video, and how the model is told."""
+
+    words: str
+    start_s: float | None = Field(None, description="when it begins; of what hides, when all is hidden; None: unknown")
+    end_s: float | None = Field(None, description="when what hides begins to go")
+    told_by: TriggerLanguage | CoverLanguage | Literal["camera"] = "prompt"
+    action: str = Field("", description="name of the action that stands for it, where one does")
 
 
 class Control(Record):
@@ -30,6 +46,17 @@ class Control(Record):
     input_policy: InputPolicy = "first_frame"
     fit: Fit | None = Field(None, description="of the first frame to the model's picture; None: the same shape")
     pace: float = Field(1.0, gt=0, description="seconds of the camera script per second of video; 1 unless stretched")
+    trigger: AskedEvent | None = Field(None, description="what is to set the process off; None: nothing, or not told")
+    occlusion: AskedEvent | None = Field(None, description="what is to hide the subject; None: nothing, or itself")
+
+    @model_serializer(mode="wrap")
+    def _events_only_where_asked(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A request without events, as all were before they were recorded, keeps its key."""
+        known: dict[str, Any] = handler(self)
+        return {name: value for name, value in known.items() if value is not None or name not in _EVENTS}
+
+
+_EVENTS = ("trigger", "occlusion")
 
 
 class Request(Record):

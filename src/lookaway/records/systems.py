@@ -11,7 +11,7 @@ from lookaway.records.base import Record, content_key
 ConditionType = Literal["source-video", "geometry-cache", "model-inferred", "prompt-only", "known-world", "baseline"]
 InputPolicy = Literal["first_frame", "source_only", "endpoint_masked", "full_target"]
 FitKind = Literal["crop", "pad", "stretch"]
-LengthRule = Literal["cut or hold", "stretch"]
+LengthRule = Literal["cut or hold", "stretch", "as asked"]
 History = Literal["none", "last_frame", "window", "full_session"]
 Unknown = Literal["unknown"]
 Setting = str | float | int | bool
@@ -45,7 +45,9 @@ class ModelCard(Record):
     fps: float | None = Field(None, gt=0)
     fit: FitKind = Field("crop", description="how first frames of another shape are brought to its own")
     length: LengthRule = Field(
-        "cut or hold", description="what becomes of a camera script that is longer or shorter than its videos"
+        "cut or hold",
+        description="what becomes of a camera script that is longer or shorter than its videos; `as asked`: a video is "
+        "as long as what is asked, in whole latents",
     )
     chunk_frames: int | None = Field(None, gt=0, description="frames it makes at a time")
     context_s: float | None = Field(None, gt=0, description="seconds of video it can look back on")

@@ -11,6 +11,6 @@ from __future__ import annotations
 
 from lookaway.sessions.client import RemoteSession, opened
 from lookaway.sessions.serving import serving
-from lookaway.sessions.session import Action, Opening, Opens, Picture, Session
+from lookaway.sessions.session import TRIGGER_FIELD, Action, Opening, Opens, Picture, Session
 
-__all__ = ["Action", "Opening", "Opens", "Picture", "RemoteSession", "Session", "opened", "serving"]
+__all__ = ["TRIGGER_FIELD", "Action", "Opening", "Opens", "Picture", "RemoteSession", "Session", "opened", "serving"]

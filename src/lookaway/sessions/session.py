@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]  # (height, width, 3) RGB
 Action = Mapping[str, Any]  # plain JSON
+TRIGGER_FIELD = "trigger"  # of an action: names what sets a process off
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from lookaway.errors import UsageError
 from lookaway.geometry.cover import is_cover, parse_cover
 from lookaway.geometry.script import duration
 from lookaway.records import WorldSpec
-from lookaway.sessions import Action, Opening, Picture
+from lookaway.sessions import TRIGGER_FIELD, Action, Opening, Picture
 from lookaway.video import resize
-from lookaway.worlds.session import WorldSession
+from lookaway.worlds.session import UNTIL_TOLD_S, WorldSession
 from lookaway.worlds.world import World
 
 
@@ -50,6 +50,8 @@ class KnownWorlds:
     def __call__(self, opening: Opening) -> DrivenWorld:
         height, width = opening.first_frame.shape[:2]
         spec = self._found(opening)
+        if spec.start_s and f"After {spec.start_s:g} seconds" not in opening.prompt:
+            spec = spec.model_copy(update={"start_s": UNTIL_TOLD_S})  # nobody said when, so that it waits to be told
         with ONE_AT_A_TIME:
             return DrivenWorld(WorldSession(built(spec, (width, height)), opening.fps))
 
@@ -114,6 +116,8 @@ class DrivenWorld:
         if not isinstance(script, str):
             raise UsageError(f"action: {EXPECTS}")
         ahead = self._stepped.fork()
+        if TRIGGER_FIELD in action or ahead.trigger in text.lower():
+            ahead.set_off()
         lasts = (parse_cover(script).duration if is_cover(script) else duration(script, ahead.fps)) * ahead.fps
         if abs(lasts - frames) > SLACK:
             raise UsageError(f"'{script}' lasts {lasts:g} frames at {ahead.fps:g} fps, and {frames} are asked for")

@@ -21,9 +21,10 @@ from lookaway.geometry.script import duration, in_seconds, poses_at
 from lookaway.records import WorldSpec
 from lookaway.worlds.covers import covers_at
 from lookaway.worlds.view import View
-from lookaway.worlds.world import World
+from lookaway.worlds.world import World, world_of
 
 SLACK = 1e-6  # of a frame, so that a step of exactly n frames gives n
+UNTIL_TOLD_S = 1e6  # a process that starts then waits until it is set off
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,11 @@ class WorldSession:
         """The world's true state at the last frame shown."""
         return self._opened().state((self.frames_shown - 1) / self.fps)
 
+    @property
+    def trigger(self) -> str:
+        """What sets its process off, in words; `none` where it runs by itself."""
+        return self._opened().facts.words.trigger
+
     def step(self, action: str) -> list[View]:
         """Do what a camera or cover script says, and see the frames that come to pass meanwhile."""
         return list(self.views(action))
@@ -92,6 +98,12 @@ class WorldSession:
         self._story, self.frames_shown = story, frames
         for pose, second, cover in zip(poses, seconds, covers, strict=True):
             yield world.render(pose, float(second), cover=cover)
+
+    def set_off(self) -> None:
+        """The process that waits begins now, at the frame shown last; one that has begun goes on."""
+        world, second = self._opened(), (self.frames_shown - 1) / self.fps
+        if world.spec.start_s > second:
+            self._world = world_of(world.spec.model_copy(update={"start_s": second}), world.size)
 
     def fork(self) -> WorldSession:
         """Another session that has come this way and goes on by itself."""

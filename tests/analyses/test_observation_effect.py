@@ -14,7 +14,7 @@ from lookaway.analyses import Findings
 from lookaway.analyses.observation_effect import Effect, effects, observation_effect
 from lookaway.metrics import find
 from lookaway.outcomes import Abstain
-from lookaway.records import Contrast, Population, Protocol, Score, Step, Table, Task
+from lookaway.records import Contrast, Interval, Population, Protocol, Score, Step, Table, Task
 from tests.analyses.score_tables import findings, of, row, table
 from tests.builders import task
 
@@ -29,6 +29,10 @@ PROTOCOL = Protocol(
     ),
 )
 SCENES, PER_SCENE = 12, 2
+AWAY = tuple(
+    Interval(phase=phase, start_s=start, end_s=end)
+    for phase, start, end in (("visible", 0.0, 1.5), ("hidden", 1.5, 2.5), ("returned", 2.5, 3.0))
+)
 DRAWS = 400
 METRICS = ("object_return", "world_clock", "cut", "turned_away")
 
@@ -141,6 +145,26 @@ def test_pairs_with_a_missing_side_are_counted_and_not_imputed() -> None:
     overview, *_ = tables_of(known(some))
     assert (overview.rows[0].cells[0].n, overview.rows[0].cells[0].total) == (whole.n_pairs - 1, whole.n_pairs)
     assert "truth: 1 pairs of readings lack a number: 1× hidden: why" in overview.notes
+
+
+def test_the_table_tells_who_borrows_an_observed_clip_and_who_has_none() -> None:
+    cover = {"camera": "hold@3s", "phases": AWAY, "scene": "s"}
+    own = task(id="a", cover="hold@1s, curtain:close@1s, hold@1s").model_copy(update=cover)
+    tasks = [
+        own,
+        own.model_copy(update={"id": "seen", "twin": "observed", "twin_of": "a", "cover": ""}),
+        own.model_copy(update={"id": "b", "cover": "hold@1s, lights:off@1s, hold@1s"}),
+        own.model_copy(update={"id": "breeze", "prompt": "A breeze.", "variant_of": "a"}),
+        own.model_copy(update={"id": "back", "prompt": "Back.", "twin": "opposite", "twin_of": "a"}),
+    ]
+    scores = [row(one.id, "object_return", 0.5) for one in tasks]
+    overview, *_ = tables_of(known(scores, tasks, ledger=(), population=Population(twins=("opposite",))))
+    assert overview.rows[0].cells[0].n == 2
+    notes = " ".join(overview.notes)
+    assert "1 tasks are set against the observed clip of another cover" in notes
+    assert "2 hidden tasks have no observed arm" in notes
+    assert "the opposite act is never watched throughout" in notes
+    assert "no observed task has the same condition" in notes
 
 
 def test_an_unknown_clip_is_never_counted_as_reached() -> None:

@@ -11,8 +11,16 @@ import polars as pl
 import pytest
 
 from lookaway.analyses.contrasts import contrast, with_holm
-from lookaway.analyses.pairs import HIDDEN, OBSERVED, ContrastArm, metric_readings, paired, step_readings
-from lookaway.records import Contrast, Protocol, Score, Step, Task
+from lookaway.analyses.pairs import (
+    HIDDEN,
+    OBSERVED,
+    ContrastArm,
+    metric_readings,
+    paired,
+    stand_ins,
+    step_readings,
+)
+from lookaway.records import Contrast, Interval, Protocol, Score, Step, Task
 from tests.analyses.score_tables import of, row, table
 from tests.builders import task
 
@@ -58,6 +66,40 @@ def test_a_task_is_paired_with_its_observed_twin_and_with_no_other() -> None:
     scores = [read(name, number / 10) for number, name in enumerate(TASKS)]
     assert values(pairs_of(scores)) == [("a", 0.0, 0.1), ("b", 0.3, 0.4)]
     assert pairs_of(scores)["scene"].to_list() == ["x", "y"]
+
+
+COVERS = {cover: f"hold@1s, {cover}@0.5s, hold@1s" for cover in ("cardboard:lower", "curtain:close", "lights:off")}
+GONE = (Interval(phase="hidden", start_s=1.5, end_s=2.5),)
+
+
+def covered(name: str, cover: str, **changes: Any) -> Task:
+    return task(id=name, scene="x", camera="hold@3s", cover=COVERS[cover], phases=GONE).model_copy(update=changes)
+
+
+def test_one_observed_clip_serves_every_cover_of_the_same_seconds_and_nothing_else() -> None:
+    own = covered("cardboard", "cardboard:lower")
+    tasks = {
+        one.id: one
+        for one in (
+            own,
+            own.model_copy(update={"id": "seen", "twin": "observed", "twin_of": "cardboard", "cover": ""}),
+            covered("curtain", "curtain:close"),
+            covered("dark", "lights:off"),
+            covered("other prompt", "curtain:close", prompt="Another."),
+            covered("other scene", "curtain:close", scene="y"),
+            covered("other picture", "curtain:close", first_frame="f" * 64),
+            covered("later", "curtain:close", phases=(Interval(phase="hidden", start_s=1.5, end_s=2.75),)),
+            covered("turns", "curtain:close", camera="yaw:left:60@3s"),
+            covered("by camera", "curtain:close").model_copy(update={"cover": ""}),
+            covered("opposite", "curtain:close", twin="opposite", twin_of="curtain"),
+        )
+    }
+    assert stand_ins(tasks) == {"curtain": "seen", "dark": "seen"}
+    scores = [read(name, number / 20) for number, name in enumerate(tasks)]
+    found = values(pairs_of(scores, tasks=tasks))
+    assert found == [("cardboard", 0.0, 0.05), ("curtain", 0.1, 0.05), ("dark", 0.15, 0.05)]
+    twin = tasks["seen"].model_copy(update={"id": "own", "twin_of": "dark"})
+    assert stand_ins(tasks | {"own": twin}) == {"curtain": "seen"}, "who has a twin needs no other"
 
 
 def test_opposite_twins_and_branches_are_arms_too() -> None:

@@ -54,6 +54,11 @@ def test_points_stand_where_the_axes_say() -> None:
     assert line.get("points") == f"{x1:g},{y1:g} {x2:g},{y2:g}"
 
 
+def test_doses_of_nothing_at_all_have_one_place() -> None:
+    svg = drawn(curve("truth", point(0.0, 1.0), dose="rotation_deg"))
+    assert [x for x, _ in marks(svg, "circle")] == [ticks(svg, "middle")["0"]]
+
+
 def test_a_whisker_ends_where_the_interval_does_and_counts_stand_below() -> None:
     svg = drawn(curve("truth", point(1.0, 0.5, low=0.25, high=0.75, n=7, ok=4, other=3, floor=0.3)))
     up = ticks(svg, "end")

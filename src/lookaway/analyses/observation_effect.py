@@ -20,13 +20,24 @@ from lookaway.analyses.contrasts import (
     widest_difference,
     with_holm,
 )
-from lookaway.analyses.pairs import HIDDEN, OBSERVED, QUESTION, STEP, metric_readings, paired, step_readings
-from lookaway.analyses.populations import counted_rows
+from lookaway.analyses.pairs import (
+    HIDDEN,
+    OBSERVED,
+    QUESTION,
+    STEP,
+    metric_readings,
+    paired,
+    stand_ins,
+    step_readings,
+)
+from lookaway.analyses.populations import counted_rows, counts_task
+from lookaway.geometry.visibility import has_opportunity
 from lookaway.metrics import METRICS
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import ReadBy, commonest, titled, told_apart, with_reader
-from lookaway.records import Column, Contrast, MetricRef, Table, TableCell, TableRow
+from lookaway.records import Column, Contrast, MetricRef, Table, TableCell, TableRow, Task
 
+SHARED_CLIP = "the same picture, prompt, resting camera and seconds; scenes are counted once"
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "one": "best at 1"}
 
 
@@ -40,7 +51,7 @@ class Effect(NamedTuple):
     contrast: Contrast
 
 
-@analysis(version=1, title="The observation effect")
+@analysis(version=2, title="The observation effect")
 def observation_effect(findings: Findings) -> list[Table] | Abstain:
     """Hidden minus observed in every metric and step of the ledger, over pairs of a task and its observed twin."""
     if not OBSERVED.pairs(findings.tasks):
@@ -114,7 +125,7 @@ def _overview(found: Sequence[Effect], findings: Findings) -> Table:
         title="The observation effect",
         columns=tuple(_column(*place) for place in columns),
         rows=tuple(rows),
-        notes=(*_about(), *_missing(shown)),
+        notes=(*_about(), *_missing(shown), *_unpaired(findings)),
         protocol=findings.protocol.name,
         reading="Hidden minus observed: what the camera's looking away changed; 0 if nothing.",
     )
@@ -202,3 +213,22 @@ def _missing(found: Iterable[Effect]) -> list[str]:
         for system, why in counts.items()
         if why
     ]
+
+
+def _unpaired(findings: Findings) -> list[str]:
+    """Which tasks borrow an observed arm, and which have none, and why."""
+    tasks, population = findings.tasks, findings.protocol.population
+    borrowed = stand_ins(tasks)
+    paired_ids = {*OBSERVED.pairs(tasks).values(), *borrowed}
+    hidden = [task for task in tasks.values() if task.twin in (None, "opposite") and counts_task(population, task)]
+    why = Counter(_why_alone(task) for task in hidden if task.id not in paired_ids and has_opportunity(task))
+    shared = f"{len(borrowed)} tasks are set against the observed clip of another cover: {SHARED_CLIP}."
+    told = commonest(dict(why.most_common()))
+    lacking = f"{why.total()} hidden tasks have no observed arm and are in no pair: {told}"
+    return [*([shared] if borrowed else []), *([lacking] if why else [])]
+
+
+def _why_alone(task: Task) -> str:
+    if task.twin == "opposite":
+        return "the opposite act is never watched throughout"
+    return "no observed task has the same condition" if task.variant_of else "no observed task is otherwise the same"

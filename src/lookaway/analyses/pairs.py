@@ -44,12 +44,12 @@ def paired(scores: pl.DataFrame, tasks: Mapping[str, Task], first: ContrastArm, 
         b     a        0.9
         c     -        0.5
     """
-    members = {"first": first.pairs(tasks), "second": second.pairs(tasks)}
-    both = set(members["first"].values()) & set(members["second"].values())
+    members = [_members(arm, tasks) for arm in (first, second)]
+    both = set(members[0]["pair"]) & set(members[1]["pair"])
     scenes = {pair: task.scene for pair, task in tasks.items() if pair in both}
     one, other = (
-        _side(scores, arm, {task: pair for task, pair in members[name].items() if pair in scenes}, name)
-        for arm, name in ((first, "first"), (second, "second"))
+        _side(scores, arm, mine.filter(pl.col("pair").is_in(list(scenes))), name)
+        for arm, mine, name in ((first, members[0], "first"), (second, members[1], "second"))
     )
     found = one.join(other, on=[*PAIR, *QUESTION], how="full", coalesce=True)
     return found.with_columns(
@@ -63,12 +63,42 @@ def _reason(name: str) -> pl.Expr:
     return pl.when(pl.col(name).is_null()).then(told).alias(f"{name}_reason")
 
 
-def _side(scores: pl.DataFrame, arm: ContrastArm, pairs: Mapping[str, str], name: str) -> pl.DataFrame:
-    mine = scores.filter(pl.col("task").is_in(list(pairs)) & (pl.col("branch") == arm.branch))
-    named = mine.select(
+def _members(arm: ContrastArm, tasks: Mapping[str, Task]) -> pl.DataFrame:
+    """Tasks of an arm and their pairs; an observed one is in the pair of every task that it is comparable with."""
+    also = stand_ins(tasks) if arm.twin == "observed" else {}
+    found = [*arm.pairs(tasks).items(), *((observed, hidden) for hidden, observed in also.items())]
+    return pl.DataFrame(found, schema={"task": pl.String, "pair": pl.String}, orient="row")
+
+
+def stand_ins(tasks: Mapping[str, Task]) -> dict[str, str]:
+    """Of hidden tasks without an observed twin, the twin of a comparable one: the same but for what hides.
+
+    One picture, one prompt and a resting camera hidden by cardboard, a curtain or darkness for the same seconds are
+    observed once.
+    """
+    watched: dict[tuple[object, ...], str] = {}
+    twins = [task for task in tasks.values() if task.twin == "observed" and str(task.twin_of) in tasks]
+    for twin in twins:
+        watched.setdefault(_comparable(tasks[str(twin.twin_of)]), twin.id)
+    own = {twin.twin_of for twin in twins}
+    alone = [task for task in tasks.values() if task.twin is None and task.id not in own]
+    return {task.id: twin for task in alone if task.cover and (twin := watched.get(_comparable(task)))}
+
+
+def _comparable(task: Task) -> tuple[object, ...]:
+    """All that must be alike for one observed clip to serve two hidden tasks: everything but the kind of cover."""
+    hidden = tuple((phase.start_s, phase.end_s) for phase in task.phases if phase.phase == "hidden")
+    shape = (task.width, task.height, task.fps, task.seconds, task.hfov_deg, task.pitch_deg)
+    told = (task.suite, task.scene, task.prompt, task.first_frame, task.camera, task.poses)
+    return *told, *shape, hidden, bool(task.cover)
+
+
+def _side(scores: pl.DataFrame, arm: ContrastArm, pairs: pl.DataFrame, name: str) -> pl.DataFrame:
+    mine = scores.filter(pl.col("branch") == arm.branch).with_columns(pl.col("task").cast(pl.String))
+    named = mine.join(pairs, on="task").select(
         *("system", "seed", "round"),
         *QUESTION,
-        pl.col("task").replace_strict(pairs, default=None, return_dtype=pl.String).alias("pair"),
+        "pair",
         pl.col("value").alias(name),
         pl.col("reason").alias(f"{name}_reason"),
     )

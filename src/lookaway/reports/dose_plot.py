@@ -101,7 +101,7 @@ def dose_plot(curves: Sequence[DoseCurve]) -> Markup:
 def _plot(curves: Sequence[DoseCurve]) -> Plot:
     kind = curves[0].dose
     ticks = _ticks(max(point.dose for curve in curves for point in curve.points), STEPS[kind])
-    span = ticks[-1]
+    span = ticks[-1] or 1.0  # where nothing is turned or hidden at all, every dose is 0
     shown = curves[:MOST_SYSTEMS]
     lines = []
     for number, curve in enumerate(shown):

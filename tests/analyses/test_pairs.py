@@ -89,6 +89,7 @@ def test_one_observed_clip_serves_every_cover_of_the_same_seconds_and_nothing_el
             covered("other scene", "curtain:close", scene="y"),
             covered("other picture", "curtain:close", first_frame="f" * 64),
             covered("later", "curtain:close", phases=(Interval(phase="hidden", start_s=1.5, end_s=2.75),)),
+            covered("slower", "curtain:close").model_copy(update={"cover": "hold@1s, curtain:close@1s, hold@0.5s"}),
             covered("turns", "curtain:close", camera="yaw:left:60@3s"),
             covered("by camera", "curtain:close").model_copy(update={"cover": ""}),
             covered("opposite", "curtain:close", twin="opposite", twin_of="curtain"),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from lookaway.analyses.ledger import CLIP, fates
+from lookaway.geometry.cover import parse_cover
 from lookaway.records import Population, Protocol, Task, Twin
 
 READING = ["task", "system", "seed", "branch", "round", "metric", "variant"]
@@ -87,10 +88,11 @@ def stand_ins(tasks: Mapping[str, Task]) -> dict[str, str]:
 
 def _comparable(task: Task) -> tuple[object, ...]:
     """All that must be alike for one observed clip to serve two hidden tasks: everything but the kind of cover."""
+    plan = parse_cover(task.cover) if task.cover else None
     hidden = tuple((phase.start_s, phase.end_s) for phase in task.phases if phase.phase == "hidden")
     shape = (task.width, task.height, task.fps, task.seconds, task.hfov_deg, task.pitch_deg)
     told = (task.suite, task.scene, task.prompt, task.first_frame, task.camera, task.poses)
-    return *told, *shape, hidden, bool(task.cover)
+    return *told, *shape, hidden, plan and (plan.seconds, plan.shares)
 
 
 def _side(scores: pl.DataFrame, arm: ContrastArm, pairs: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -39,6 +39,7 @@ LONG_TESTS = (
     *("calibration/test_judge_checks.py", "calibration/test_walk.py", "generators/test_session_world.py"),
     "generators/test_session_events.py",
     "suites/test_diorama_triggers.py::test_neither_subject_nor_trigger_is_seen_when_it_is_set_off_and_the_effect_is_seen_on_return",
+    "suites/test_diorama_triggers.py::test_a_start_in_sight_has_no_rule_for_hidden_ones",
     "suites/test_diorama_triggers.py::test_task_and_prompt_tell_when_and_the_rule_tells_by_what_it_is_judged",
     *("suites/test_diorama_tasks.py", "suites/test_known_world.py", "worlds/test_reference_models.py"),
     *("worlds/test_rendered_once.py", "walk/test_shapes.py", "walk/test_blindness.py", "walk/test_leaks.py"),

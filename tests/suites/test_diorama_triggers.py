@@ -13,7 +13,7 @@ from lookaway.errors import UsageError
 from lookaway.records import Interval, WorldSpec
 from lookaway.store import Run
 from lookaway.suites import find
-from lookaway.suites.diorama_triggers import LOOKS, START_S, shots, waiting
+from lookaway.suites.diorama_triggers import LOOKS, SEEN_S, START_S, seen_shots, shots, waiting
 from lookaway.suites.known_world import Shot, build_known_world, draft, filmed, scripts_of
 from lookaway.worlds import PROCESSES, world_of
 from lookaway.worlds.world import World
@@ -32,7 +32,10 @@ def test_every_causal_process_that_can_wait_is_hidden_by_every_look() -> None:
     sides = Counter((made.look, made.world.side) for made in shots())
     assert max(sides.values()) - min(sides.values()) <= 1
     drafts = find("diorama-triggers").drafts()
-    assert len(drafts) == 4 * len(MADE), "each with an observed, a static and an opposite twin"
+    seen = [draft for draft in drafts if draft.id.endswith("_seen")]
+    assert len(drafts) - len(seen) == 4 * len(MADE), "each with an observed, a static and an opposite twin"
+    assert len(seen) == 2 * len(waiting())
+    assert {Shot.of(draft).world.start_s for draft in seen} == {SEEN_S}
 
 
 def test_what_goes_on_from_the_start_is_the_world_that_it_always_was() -> None:
@@ -86,6 +89,13 @@ def test_task_and_prompt_tell_when_and_the_rule_tells_by_what_it_is_judged(tmp_p
     twin = build_known_world(draft("a-suite", "1", seen, id="seen"), blobs, SIZE).task
     assert (twin.trigger, twin.trigger_s, twin.prompt) == ("", START_S, task.prompt)
     assert PROCESSES.find("switch").traits.category == twin.category
+
+
+def test_a_start_in_sight_has_no_rule_for_hidden_ones(tmp_path: Path) -> None:
+    made = next(made for made in seen_shots() if made.world.process == "sprinkler")
+    task = build_known_world(draft("a-suite", "1", made), Run(tmp_path / "run").blobs, SIZE).task
+    assert (task.trigger, task.trigger_s) == ("", SEEN_S)
+    assert "After 0.5 seconds, a motor turns the wheel" in task.prompt
 
 
 def _covers(phase: Interval, second: float) -> bool:

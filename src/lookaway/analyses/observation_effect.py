@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
 
-from lookaway.analyses import Findings, Scales, analysis
+from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import (
     MCNEMAR,
@@ -25,6 +25,7 @@ from lookaway.analyses.pairs import (
     OBSERVED,
     QUESTION,
     STEP,
+    ContrastArm,
     metric_readings,
     paired,
     stand_ins,
@@ -68,13 +69,20 @@ def observation_effect(findings: Findings) -> list[Table] | Abstain:
     ]
 
 
-def effects(findings: Findings) -> list[Effect]:
-    """Every system in every metric, instrument and step, in the order of plan and protocol.
+def effects(
+    findings: Findings,
+    first: ContrastArm = HIDDEN,
+    second: ContrastArm = OBSERVED,
+    tasks: Mapping[str, Task] | None = None,
+) -> list[Effect]:
+    """Every system in every metric, instrument and step, in the order of plan and protocol; first minus second arm.
 
-    Holm corrects a system's metrics of the headline among each other, and its steps; other metrics stay uncorrected.
+    `tasks` are those to be paired, if not all. Holm corrects a system's metrics of the headline among each other, and
+    its steps; other metrics stay uncorrected.
     """
-    protocol, readings = findings.protocol, _readings(findings)
-    pairs = paired(readings, findings.tasks, HIDDEN, OBSERVED)
+    protocol, posed = findings.protocol, findings.tasks if tasks is None else tasks
+    readings = _readings(findings, posed, first, second)
+    pairs = paired(readings, posed, first, second)
     counted = counted_rows(pairs.rename({"pair": "task"}), findings)
     by_place = counted.partition_by(["system", *QUESTION], as_dict=True)
     known = readings.select(*QUESTION, "instrument", "ask").unique().sort(*QUESTION, "instrument", "ask")
@@ -86,19 +94,20 @@ def effects(findings: Findings) -> list[Effect]:
         places = [(metric, by) for metric in metrics for by in _readers(known, metric)]
         for system in findings.systems:
             keys = [(system.label, m.name, m.variant, by.instrument_key, by.ask_key) for m, by in places]
-            made = [_contrast(key[1], key[2], by_place.get(key, counted.clear()), findings.scales) for key in keys]
+            rows = [by_place.get(key, counted.clear()) for key in keys]
+            made = [_contrast(m, one, first, second, findings) for (m, _), one in zip(places, rows, strict=True)]
             made = with_holm(made, family) if family else made
             found += [Effect(system.label, *place, family, one) for place, one in zip(places, made, strict=True)]
     order = {system.label: number for number, system in enumerate(findings.systems)}
     return sorted(found, key=lambda effect: order[effect.system])
 
 
-def _readings(findings: Findings) -> pl.DataFrame:
+def _readings(findings: Findings, tasks: Mapping[str, Task], first: ContrastArm, second: ContrastArm) -> pl.DataFrame:
     scores, protocol = findings.scores, findings.protocol
     metrics = metric_readings(scores, protocol)
     if not protocol.ledger:
         return metrics
-    return pl.concat([metrics, step_readings(scores, protocol, findings.tasks, HIDDEN, OBSERVED)])
+    return pl.concat([metrics, step_readings(scores, protocol, tasks, first, second)])
 
 
 def _readers(known: pl.DataFrame, metric: MetricRef) -> list[ReadBy]:
@@ -107,13 +116,29 @@ def _readers(known: pl.DataFrame, metric: MetricRef) -> list[ReadBy]:
     return told_apart({(instrument_key, ask_key): (who, asked) for instrument_key, ask_key, who, asked in rows})
 
 
-def _contrast(name: str, variant: str, pairs: pl.DataFrame, scales: Scales) -> Contrast:
-    most = 1.0 if variant == STEP else widest_difference(MetricRef(name=name, variant=variant), scales)
-    about = f"observation effect on {name}"
-    return contrast(about, pairs, HIDDEN, OBSERVED, binary=variant == STEP, most=most)
+def _contrast(
+    ref: MetricRef, pairs: pl.DataFrame, first: ContrastArm, second: ContrastArm, findings: Findings
+) -> Contrast:
+    step = ref.variant == STEP
+    most = 1.0 if step else widest_difference(ref, findings.scales)
+    about = f"{first.name} minus {second.name}: {ref.name}"
+    return contrast(about, pairs, first, second, binary=step, most=most)
 
 
 def _overview(found: Sequence[Effect], findings: Findings) -> Table:
+    return effect_table(
+        "observation-effect",
+        "The observation effect",
+        found,
+        findings,
+        (*_about(), *_unpaired(findings)),
+        "Hidden minus observed: what the camera's looking away changed; 0 if nothing.",
+    )
+
+
+def effect_table(
+    name: str, title: str, found: Sequence[Effect], findings: Findings, notes: Sequence[str], reading: str
+) -> Table:
     """A row per system, a column per metric of the headline and step that has a pair."""
     columns = list(dict.fromkeys((e.metric, e.by) for e in found if e.family and e.contrast.n_pairs))
     shown = [effect for effect in found if effect.family and (effect.metric, effect.by) in columns]
@@ -121,13 +146,13 @@ def _overview(found: Sequence[Effect], findings: Findings) -> Table:
     labels = [system.label for system in findings.systems]
     rows = [TableRow(title=label, cells=tuple(cells[label, *place] for place in columns)) for label in labels]
     return Table(
-        name=table_name("observation-effect", findings.protocol.name),
-        title="The observation effect",
+        name=table_name(name, findings.protocol.name),
+        title=title,
         columns=tuple(_column(*place) for place in columns),
         rows=tuple(rows),
-        notes=(*_about(), *_missing(shown), *_unpaired(findings)),
+        notes=(*notes, *_missing(shown)),
         protocol=findings.protocol.name,
-        reading="Hidden minus observed: what the camera's looking away changed; 0 if nothing.",
+        reading=reading,
     )
 
 

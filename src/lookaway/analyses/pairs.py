@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from lookaway.analyses import Findings
 from lookaway.analyses.ledger import CLIP, fates
 from lookaway.geometry.cover import parse_cover
 from lookaway.records import Population, Protocol, Task, Twin
@@ -105,6 +106,12 @@ def _side(scores: pl.DataFrame, arm: ContrastArm, pairs: pl.DataFrame, name: str
         pl.col("reason").alias(f"{name}_reason"),
     )
     return named.sort(name, f"{name}_reason").unique([*PAIR, *QUESTION], keep="first", maintain_order=True)
+
+
+def branch_tasks(findings: Findings, branch: str) -> dict[str, Task]:
+    """The tasks of which some case went along that branch."""
+    along = set(findings.scores.filter(pl.col("branch") == branch)["task"].cast(pl.String))
+    return {id: task for id, task in findings.tasks.items() if id in along}
 
 
 def step_readings(

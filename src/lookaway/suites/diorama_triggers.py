@@ -1,25 +1,27 @@
-"""Starts that nobody sees: causal processes of the known world that are set off while they are hidden.
+"""Starts midway: causal processes of the known world that are set off while they are hidden, or before that in sight.
 
 Every causal process that can rest before it is set off, under a turn to either side, two covers and darkness, with
-twins. What happened is told by its effect after the return alone.
+twins. What happened unseen is told by its effect after the return alone; what was seen must persist (`_seen`).
 """
 
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 from lookaway.records import WorldSpec
 from lookaway.suites import Draft, suite
 from lookaway.suites.diorama import SIDES, with_twins
-from lookaway.suites.known_world import ENDED_S, Shot, shot
+from lookaway.suites.known_world import ENDED_S, Shot, draft, shot
 from lookaway.suites.look_aways import OTHER_SIDE, PLAIN, Turn
 from lookaway.worlds import LAYOUTS, PROCESSES
 
 NAME, VERSION = "diorama-triggers", 1
 START_S = 2.0  # hidden by every look, and early enough for the effect to show on return
+SEEN_S = 0.5  # in sight, and early enough for the effect to show before it is hidden
+SEEN_LOOKS = ("yaw-left", "yaw-right")
 LOOKS = ("yaw-left", "yaw-right", "cardboard", "curtain", "lights-off")
 TURN_DEG = 90.0  # what sets it off stands beside the subject and is out of sight as well
-PACE = round(ENDED_S / (PLAIN.total_s - START_S), 4)  # it shows its end state at the end of the clip
 
 
 def waiting() -> list[str]:
@@ -39,15 +41,31 @@ def shots() -> list[Shot]:
         turn: Turn = {"yaw-left": SIDES[0], "yaw-right": SIDES[1]}.get(look, OTHER_SIDE[side])
         spec = WorldSpec(layout=places[number % len(places)], process=process, seed=number % 4, side=side)
         angle = TURN_DEG if look.startswith("yaw") else None
-        made.append(shot(spec.model_copy(update={"pace": PACE, "start_s": START_S}), look, turn, PLAIN, angle))
+        made.append(shot(starting(spec, START_S), look, turn, PLAIN, angle))
     return made
+
+
+def starting(spec: WorldSpec, second: float) -> WorldSpec:
+    """The world whose process is set off then, so fast that it shows its end state at the end of the clip."""
+    return spec.model_copy(update={"pace": round(ENDED_S / (PLAIN.total_s - second), 4), "start_s": second})
+
+
+def seen_shots() -> list[Shot]:
+    """The same worlds, set off in sight."""
+    turns = [made for made in shots() if made.look in SEEN_LOOKS]
+    return [replace(made, world=starting(made.world, SEEN_S)) for made in turns]
 
 
 @suite(
     NAME,
     version=VERSION,
-    summary="causal processes of the known world that are set off while hidden, with twins; exact truth",
+    summary="causal processes of the known world that are set off midway, most while hidden; exact truth",
     extra="worlds",
 )
 def diorama_triggers() -> list[Draft]:
-    return [twin for made in shots() for twin in with_twins(NAME, str(VERSION), made)]
+    hidden = [twin for made in shots() for twin in with_twins(NAME, str(VERSION), made)]
+    return [*hidden, *(draft(NAME, str(VERSION), made, id=f"{_id(made)}_seen") for made in seen_shots())]
+
+
+def _id(made: Shot) -> str:
+    return draft(NAME, str(VERSION), made).id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -167,7 +168,7 @@ def recorded(
     height, width = take.masks.shape[1:]
     prefix_s = back_from_s(made) if look_aways.find(made.look).gives_prefix and made.hides else 0.0
     given = [view.rgb for view, second in zip(take.views, take.seconds, strict=True) if second <= prefix_s]
-    look = look_aways.find(made.look)
+    look, starts_s = look_aways.find(made.look), made.world.start_s
     task = Task(
         id=draft.id,
         suite=draft.suite,
@@ -200,8 +201,8 @@ def recorded(
         tags=(f"layout:{made.world.layout}", f"process:{made.world.process}", f"turn:{made.turn}"),
         world=made.world,
         yoked=yoked,
-        trigger=hidden_start_rule(facts.words.subject, made.world.start_s) if made.world.start_s and made.hides else "",
-        trigger_s=made.world.start_s or None,
+        trigger=hidden_start_rule(facts.words.subject, starts_s) if hidden_at(take.phases, starts_s) else "",
+        trigger_s=starts_s or None,
     )
     names = tuple(sorted(take.states[0]))
     arrays = truth.pack(
@@ -223,6 +224,10 @@ def recorded(
     )
     bank = Bank(task=task.id, questions=_questions(facts, still=made.world.variant == "still"))
     return Built(task, reference, bank)
+
+
+def hidden_at(phases: Sequence[Interval], second: float) -> bool:
+    return any(phase.phase == "hidden" and phase.start_s <= second < phase.end_s for phase in phases)
 
 
 def back_from_s(made: Shot) -> float:

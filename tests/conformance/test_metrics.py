@@ -30,7 +30,9 @@ LEARNED = {
     observer.name for observer in OBSERVERS.all().values() if observer.weights or observer.extra or observer.unverified
 }
 FOLLOWED = METRICS.get("tracked_support:sound")  # of the films of `look`, but a still camera is 0 and not gated
-ELSEWHERE = [FOLLOWED, METRICS.get("visual_integrity:plain")]  # in WRBench; the latter is tested beside its observer
+LAWS = [METRICS.get(str(ref)) for ref in protocols.load("session_laws").headline]  # tested by themselves
+# in WRBench; the latter is tested beside its observer
+ELSEWHERE = [FOLLOWED, METRICS.get("visual_integrity:plain"), *LAWS]
 # MemoBench's, tested beside their observers
 MEMOBENCH = [m for m in EVERY for name in MEMOBENCHES if m.ref in protocols.load(name).metrics and m.ref not in IN_DEMO]
 SEEN_IN_DEMO = [

@@ -32,9 +32,9 @@ def test_every_causal_process_that_can_wait_is_hidden_by_every_look() -> None:
     sides = Counter((made.look, made.world.side) for made in shots())
     assert max(sides.values()) - min(sides.values()) <= 1
     drafts = find("diorama-triggers").drafts()
-    seen = [draft for draft in drafts if draft.id.endswith("_seen")]
+    seen = [draft for draft in drafts if "_seen" in draft.id]
     assert len(drafts) - len(seen) == 4 * len(MADE), "each with an observed, a static and an opposite twin"
-    assert len(seen) == 2 * len(waiting())
+    assert len(seen) == 4 * 2 * len(waiting())
     assert {Shot.of(draft).world.start_s for draft in seen} == {SEEN_S}
 
 

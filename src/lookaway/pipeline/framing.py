@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -37,9 +38,25 @@ def shown_task(task: Task, clip: Clip, known: Truth | None, blobs: Blobs) -> Tas
     return at_pace(fitted, clip.pace).model_copy(update={"seconds": task.seconds / clip.pace, "phases": phases})
 
 
+def clip_reference(clip: Clip, tasks: Mapping[str, Task], references: Mapping[str, Reference]) -> Reference | None:
+    """The truth that a clip shows if it is right: of its task, or of the static twin where its camera kept watching."""
+    task = tasks[clip.case.task]
+    if clip.case.branch != WATCHING:
+        return references.get(task.instance)
+    alike = (task.id, task.first_frame, task.world, task.frames)
+    twins = [one for one in tasks.values() if one.twin == "static"]
+    same = [one for one in twins if (one.twin_of, one.first_frame, one.world, one.frames) == alike]
+    return references.get(same[0].instance) if same else None
+
+
+def watched_truth(clip: Clip, reference: Reference | None) -> list[str]:
+    """What else the looks at a branch depend on: its truth is there once the static twin is."""
+    return [reference.instance] if clip.case.branch == WATCHING and reference is not None else []
+
+
 def shown_truth(reference: Reference | None, clip: Clip, blobs: Path) -> Truth | None:
-    """What the clip can be compared with: nothing where its camera went another way or at another pace."""
-    if reference is None or clip.pace != 1 or clip.case.branch == WATCHING:
+    """What the clip can be compared with: nothing where its camera went at another pace."""
+    if reference is None or clip.pace != 1:
         return None
     return truth.load(reference, blobs, frame_part(clip.fit))
 

@@ -15,7 +15,14 @@ from lookaway.observers.elsewhere import seen_with
 from lookaway.observers.pipe import end_all
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.framing import shown_first_frame, shown_frames, shown_task, shown_truth
+from lookaway.pipeline.framing import (
+    clip_reference,
+    shown_first_frame,
+    shown_frames,
+    shown_task,
+    shown_truth,
+    watched_truth,
+)
 from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.plans import planned_observers
 from lookaway.pipeline.stage import Entry, Failure, Job, Stage, attempt
@@ -30,8 +37,8 @@ def observation_key(media: str, instance: str, instrument: Instrument) -> str:
     return content_key("observation", media, instance, instrument.key)
 
 
-def observation_inputs(clip: Clip) -> str:
-    return content_key(clip.fit, clip.pace, *filter(None, [clip.asked]))
+def observation_inputs(clip: Clip, reference: Reference | None) -> str:
+    return content_key(clip.fit, clip.pace, *filter(None, [clip.asked]), *watched_truth(clip, reference))
 
 
 def jobs(run: Run, plan: Plan) -> list[Job]:
@@ -42,11 +49,12 @@ def jobs(run: Run, plan: Plan) -> list[Job]:
     for clip in current_clips(run, plan):
         if clip.video is None or clip.task_instance != tasks[clip.case.task].instance:
             continue
+        reference = clip_reference(clip, tasks, references)
         expects = {
-            observation_key(clip.video, clip.task_instance, looker): observation_inputs(clip)
+            observation_key(clip.video, clip.task_instance, looker): observation_inputs(clip, reference)
             for looker in lookers.values()
         }
-        payload = Sight(clip, tasks[clip.case.task], references.get(clip.task_instance), settings, lookers)
+        payload = Sight(clip, tasks[clip.case.task], reference, settings, lookers)
         found.setdefault((clip.video, clip.task_instance), Job(str(clip.case), clip.case.task, payload, expects))
     return list(found.values())
 

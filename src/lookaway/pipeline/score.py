@@ -13,6 +13,7 @@ from lookaway.gates import GATES
 from lookaway.metrics import METRICS, Metric, rounds_of
 from lookaway.outcomes import Abstain, Gated, Measured, NotApplicable
 from lookaway.pipeline.due import Unanswered, asked_sheets, opened, possible
+from lookaway.pipeline.framing import watched_truth
 from lookaway.pipeline.obstacles import obstacle
 from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.plans import planned_metrics
@@ -53,8 +54,8 @@ def _job(sheet: Sheet, mine: Mapping[str, PlannedScore], answers: Mapping[str, A
     """The scores of a clip; their inputs are all that they depend on, so that any change scores them again."""
     clip = sheet.clip
     about = {key: _answers(sheet, reading, answers) for key, reading in mine.items() if reading.askings}
-    camera = filter(None, [clip.asked])
-    given = content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, sheet.task, *camera)
+    more = [*filter(None, [clip.asked]), *watched_truth(clip, sheet.reference)]
+    given = content_key(clip.video, clip.status, clip.reason, clip.fit, clip.pace, sheet.task, *more)
     expects = {}
     for key, reading in mine.items():
         looked = [(name, sheet.observations.get(name)) for name in reading.lookers]

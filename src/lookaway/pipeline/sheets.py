@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lookaway.errors import BlobError
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.framing import shown_task, shown_truth
+from lookaway.pipeline.framing import clip_reference, shown_task, shown_truth
 from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.observe import observation_key
 from lookaway.pipeline.tasks import bank_of, built_banks, built_references, built_tasks
@@ -48,7 +48,8 @@ def sheets(run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] =
         task = tasks[clip.case.task]
         others = {m: shown[at] for m in models if (at := (task.id, clip.case.seed, m)) in shown}
         seen = _seen(clip, task, instruments, observations)
-        found.append(Sheet(clip, task, references.get(task.instance), bank_of(task, banks), seen, others, hints))
+        reference = clip_reference(clip, tasks, references)
+        found.append(Sheet(clip, task, reference, bank_of(task, banks), seen, others, hints))
     return found
 
 

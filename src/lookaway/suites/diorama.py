@@ -204,9 +204,10 @@ def base_shots() -> tuple[Shot, ...]:
     return tuple(shots)
 
 
-def with_twins(name: str, version: str, made: Shot) -> list[Draft]:
+def with_twins(name: str, version: str, made: Shot, ending: str = "") -> list[Draft]:
     """A task and its twins, next to each other so that they share the built world."""
     base = draft(name, version, made)
+    base = replace(base, id=f"{base.id}{ending}")
     kinds: list[Twin] = ["observed", "static"]
     drafts = [base]
     for kind in kinds:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from lookaway.records import WorldSpec
 from lookaway.suites import Draft, suite
 from lookaway.suites.diorama import SIDES, with_twins
-from lookaway.suites.known_world import ENDED_S, Shot, draft, shot
+from lookaway.suites.known_world import ENDED_S, Shot, shot
 from lookaway.suites.look_aways import OTHER_SIDE, PLAIN, Turn
 from lookaway.worlds import LAYOUTS, PROCESSES
 
@@ -63,9 +63,5 @@ def seen_shots() -> list[Shot]:
     extra="worlds",
 )
 def diorama_triggers() -> list[Draft]:
-    hidden = [twin for made in shots() for twin in with_twins(NAME, str(VERSION), made)]
-    return [*hidden, *(draft(NAME, str(VERSION), made, id=f"{_id(made)}_seen") for made in seen_shots())]
-
-
-def _id(made: Shot) -> str:
-    return draft(NAME, str(VERSION), made).id
+    posed = [*((made, "") for made in shots()), *((made, "_seen") for made in seen_shots())]
+    return [twin for made, ending in posed for twin in with_twins(NAME, str(VERSION), made, ending)]

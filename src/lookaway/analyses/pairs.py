@@ -84,7 +84,7 @@ def stand_ins(tasks: Mapping[str, Task]) -> dict[str, str]:
         watched.setdefault(_comparable(tasks[str(twin.twin_of)]), twin.id)
     own = {twin.twin_of for twin in twins}
     alone = [task for task in tasks.values() if task.twin is None and task.id not in own]
-    return {task.id: twin for task in alone if task.cover and (twin := watched.get(_comparable(task)))}
+    return {task.id: seen for task in alone if task.cover and (seen := watched.get(_comparable(task)))}
 
 
 def _comparable(task: Task) -> tuple[object, ...]:

@@ -20,6 +20,8 @@ from lookaway.records import AskedEvent, CoverLanguage, ModelCard, Task, Trigger
 from lookaway.sessions import TRIGGER_FIELD, Action
 
 NONE = "none"
+TRIGGER_LANGUAGES: tuple[TriggerLanguage, ...] = get_args(TriggerLanguage)
+COVER_LANGUAGES: tuple[CoverLanguage, ...] = get_args(CoverLanguage)
 _SECONDS = re.compile(r"[0-9]+(\.[0-9]+)?s")
 IN_PROMPT = "the prompt itself tells what sets the process off, so it is not told in a step"
 
@@ -116,9 +118,9 @@ def cover_event(script: str, card: ModelCard) -> AskedEvent:
 def trigger_language(card: ModelCard) -> TriggerLanguage:
     """How the card wants to be told what sets a process off."""
     named = card.control_settings.get("trigger", "prompt")
-    language = next((known for known in _languages(TriggerLanguage) if known == named), None)
+    language = next((known for known in TRIGGER_LANGUAGES if known == named), None)
     if language is None:
-        raise _unknown(card, "trigger", named, _languages(TriggerLanguage))
+        raise _unknown(card, "trigger", named, TRIGGER_LANGUAGES)
     if language == "action" and not card.control_settings.get("trigger_action"):
         raise UsageError(f"card '{card.name}': control_settings.trigger_action must name the action that sets it off")
     if language != "prompt" and not card.chunk_frames and not (language == "action" and card.control == "actions"):
@@ -132,16 +134,12 @@ def trigger_language(card: ModelCard) -> TriggerLanguage:
 def cover_language(card: ModelCard) -> CoverLanguage:
     """How the card wants to be told of covers and lights."""
     named = card.control_settings.get("cover", "prompt")
-    language = next((known for known in _languages(CoverLanguage) if known == named), None)
+    language = next((known for known in COVER_LANGUAGES if known == named), None)
     if language is None:
-        raise _unknown(card, "cover", named, _languages(CoverLanguage))
+        raise _unknown(card, "cover", named, COVER_LANGUAGES)
     if language != "prompt" and not card.chunk_frames:
         raise UsageError(f"card '{card.name}': control_settings.cover = '{language}' needs chunk_frames, to be stepped")
     return language
-
-
-def _languages(kind: object) -> tuple[TriggerLanguage | CoverLanguage, ...]:
-    return get_args(kind)
 
 
 def _unknown(card: ModelCard, setting: str, named: object, known: Sequence[str]) -> UsageError:

@@ -118,6 +118,12 @@ def forecast(run: Run, plan: Plan, left: Sequence[Job], options: Options) -> str
     return "; ".join(told)
 
 
+def spent(run: Run, options: Options) -> str:
+    """What judging has cost in this run folder by now."""
+    with _database(run, options) as database:
+        return f"spent by now: {Budget(database, RUN_BUDGET, NO_LIMIT).spent}"
+
+
 def _at_most(job: Job) -> list[Item]:
     """What is left to ask of a clip, and all that may follow."""
     matter = _matter(job)
@@ -356,5 +362,13 @@ def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
 
 
 STAGE = Stage(
-    "judge", "answers", jobs, plugins=plugins, together=together, redoes_failed=False, forecast=forecast, idle=idle
+    "judge",
+    "answers",
+    jobs,
+    plugins=plugins,
+    together=together,
+    redoes_failed=False,
+    forecast=forecast,
+    spent=spent,
+    idle=idle,
 )

@@ -100,6 +100,7 @@ class Stage:
     forecast: Callable[[Run, Plan, Sequence[Job], Options], str] = lambda run, plan, jobs, options: ""
     cases: Callable[[Run, Plan], Iterable[CaseId]] = lambda run, plan: ()  # of a stage of tasks: what --only may name
     ends: Callable[[], None] = lambda: None  # what it started in this process, such as programs
+    spent: Callable[[Run, Options], str] = lambda run, options: ""  # what it has cost by now, where it foretold that
     idle: Callable[[Run, Plan], str] = lambda run, plan: ""  # why there is nothing to do
 
 
@@ -151,7 +152,8 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
         progress.say(f"{stage.name}: {len(failed)} failed before and are left so; to do them again: --retry failed")
     if not every and (why := stage.idle(run, plan)):
         progress.say(f"{stage.name}: 0 to do: {why}")
-    if left and (forecast := stage.forecast(run, plan, left, options)):
+    forecast = stage.forecast(run, plan, left, options) if left else ""
+    if forecast:
         progress.say(f"{stage.name}: {forecast}")
     progress.start(stage.name, len(jobs), len(jobs) - len(left))
     outcomes: list[Outcome] = []
@@ -172,6 +174,8 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
         finally:
             _close_writers()
             stage.ends()
+        if forecast and (spent := stage.spent(run, options)):
+            progress.say(f"{stage.name}: {spent}")
     report = StageReport(
         stage=stage.name,
         total=len(jobs),

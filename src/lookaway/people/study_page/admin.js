@@ -20,7 +20,7 @@ function row(table, cells, kind) {
 function button(text, does) {
   const made = document.createElement("button");
   made.type = "button"; made.className = "danger"; made.textContent = text;
-  made.addEventListener("click", () => does().then(show).catch(trouble));
+  made.addEventListener("click", () => confirm(`${text}?`) && does().then(show).catch(trouble));
   return made;
 }
 

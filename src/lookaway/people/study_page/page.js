@@ -109,6 +109,7 @@ async function showClips(number) {
   players = showing.clips.map((clip, place) => new Player(place, clip, showing.phases, showing.clips.length > 1 ? "AB"[place] : ""));
   part("clips").replaceChildren(...players.map(player => player.figure));
   part("side").hidden = players.length < 2;
+  part("legend").hidden = !showing.phases.length;
   choose(0);
   const mine = players;
   const urls = await Promise.all(showing.clips.map((_, place) => clipOf(number, place)));

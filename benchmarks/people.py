@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.people.load import Found, Load, found, loaded, many_pairs
 
 RATERS, ITEMS, KILLS = 100, 50, 5  # with two questions an item: 10,000 answers
+PAUSE_S, FEW_ITEMS = 5.0, 4  # about how fast people are
 
 PAGE = """\
 # 100 raters at once, the server killed five times
@@ -40,15 +41,19 @@ are times of a server at its limit.
 | sent again because the server was gone | {again} |
 | told to wait (10 answers a second each) | {waited} |
 | answers a second, deaths and starts included | {rate:.0f} |
-| seconds until acknowledged: median / p95 / p99 / most | {median:.3f} / {p95:.3f} / {p99:.3f} / {most:.3f} |
+| seconds until acknowledged: median / p95 / p99 / most | {flat_out} |
+| the same of {few} answers of {raters} raters who take 5 s for one, without kills | {at_ease} |
 
 SQLite {sqlite}, write-ahead log, `synchronous=FULL`; FastAPI {fastapi}, uvicorn {uvicorn}; {cores} cores, shared with
-the raters and with other work.
+the raters and with other work (load average {busy:.0f}).
 """
 
 
-def page(load: Load, after: Found) -> str:
-    median, p95, p99 = np.percentile(load.seconds, [50, 95, 99])
+def times(load: Load) -> str:
+    return " / ".join(f"{seconds:.3f}" for seconds in np.percentile(load.seconds, [50, 95, 99, 100]))
+
+
+def page(load: Load, after: Found, at_ease: Load) -> str:
     return PAGE.format(
         raters=RATERS,
         answers=f"{len(load.kept):,}",
@@ -59,10 +64,10 @@ def page(load: Load, after: Found) -> str:
         again=load.sent_again,
         waited=load.told_to_wait,
         rate=len(load.kept) / load.lasted_s,
-        median=median,
-        p95=p95,
-        p99=p99,
-        most=max(load.seconds),
+        flat_out=times(load),
+        few=len(at_ease.kept),
+        at_ease=times(at_ease),
+        busy=os.getloadavg()[0],
         sqlite=sqlite3.sqlite_version,
         fastapi=version("fastapi"),
         uvicorn=version("uvicorn"),
@@ -74,4 +79,5 @@ if __name__ == "__main__":
     with TemporaryDirectory() as folder:
         study = many_pairs(Path(folder) / "study", ITEMS)
         load = loaded(study, RATERS, KILLS)
-        print(page(load, found(study, load)), end="")
+        at_ease = loaded(many_pairs(Path(folder) / "few", FEW_ITEMS), RATERS, 0, PAUSE_S)
+        print(page(load, found(study, load), at_ease), end="")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import random
 import socket
 import threading
 import time
@@ -44,8 +45,8 @@ class Found:
     rows: int
 
 
-def loaded(study: StudyFolder, raters: int, kills: int) -> Load:
-    """Every rater answers everything, as fast as the server lets them; it is killed so many times on the way."""
+def loaded(study: StudyFolder, raters: int, kills: int, pause_s: float = 0.0) -> Load:
+    """Every rater answers everything, with a pause before each answer; the server is killed so many times meanwhile."""
     load, lock, port = Load(), threading.Lock(), free_port()
     with ExitStack() as stack:
         server = stack.enter_context(served(study.root, raters, port))
@@ -55,7 +56,8 @@ def loaded(study: StudyFolder, raters: int, kills: int) -> Load:
         begun = time.perf_counter()
         with ThreadPoolExecutor(raters) as pool:
             jobs = [
-                pool.submit(answer_all, visitor, study, number, load, lock) for number, visitor in enumerate(visitors)
+                pool.submit(answer_all, visitor, study, number, load, lock, pause_s)
+                for number, visitor in enumerate(visitors)
             ]
             every = raters * len(study.items) * len(study.study.criteria)
             for kill in range(kills):
@@ -77,12 +79,16 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def answer_all(visitor: Visitor, study: StudyFolder, who: int, load: Load, lock: threading.Lock) -> None:
+def answer_all(
+    visitor: Visitor, study: StudyFolder, who: int, load: Load, lock: threading.Lock, pause_s: float
+) -> None:
+    chance = random.Random(who)
     wire = Wire(visitor)
     for number in range(len(study.items)):
         for place, criterion in enumerate(study.study.criteria):
             word = WORDS[(who + number + place) % 4]
             said = {"number": number, "axis": criterion.name, "word": word, "submission": uuid.uuid4().hex}
+            time.sleep(chance.uniform(0.5, 1.5) * pause_s)
             took = wire.insist(said, load, lock)
             with lock:
                 load.kept[str(said["submission"])] = (number, criterion.name, word)

@@ -76,8 +76,9 @@ def single_study(root: Path, kind: str, items: int = 1, frames: int = 6, head: s
     root.mkdir(parents=True, exist_ok=True)
     clip = numbered_clip(root, frames)
     if kind == "bank_review":
-        question = Question(id="q1", text="Is it red?", dimension="things", polarity="positive", expected="yes")
-        made = [item([clip], number, question=question) for number in range(items)]
+        asked = Question(id="q0", text="Is it red?", dimension="things", polarity="positive", expected="yes")
+        questions = [asked.model_copy(update={"id": f"q{number}"}) for number in range(items)]
+        made = [item([clip], n, question=one, cases=("task0/truth/0",)) for n, one in enumerate(questions)]
         return write_study(root, HEAD.format(kind=kind) + "bank = true\n" + head, made)
     design = HEAD.format(kind=kind) + head + CRITERIA["place"]
     return write_study(root, design, [item([clip], number) for number in range(items)])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lookaway.banks.reviewing import read_review, reviewed
 from lookaway.errors import UnknownName, UsageError
 from lookaway.people import designs, read_study
 from lookaway.people.answers import GivenAnswer, check_passed, label_of, worth
@@ -18,11 +19,13 @@ from lookaway.people.entry import new_rater
 from lookaway.people.importing import bring
 from lookaway.people.labels import LOG, study_labels, write_labels
 from lookaway.people.register import deduplicated, register_table
+from lookaway.people.sheets import rater_sheets
 from lookaway.people.sittings import chosen_items, sitting
-from lookaway.records import Label, Showing, Study
+from lookaway.records import BankedQuestion, Label, QuestionBank, Showing, Study
 from lookaway.store import make_run
+from lookaway.suites.keyframes import read_keyframes
 from lookaway.video import decode, probe
-from tests.people.studies import numbered_clip, numbered_frame, pair_study, single_study
+from tests.people.studies import CRITERIA, numbered_clip, numbered_frame, pair_study, single_study
 
 ITEMS = [f"{number:016x}" for number in range(30)]
 
@@ -185,10 +188,10 @@ def test_an_edit_has_words_and_a_reason(tmp_path: Path) -> None:
     made = single_study(tmp_path / "study", "bank_review")
     (item,) = made.items.values()
     showing = Showing(number=0, item=item.id)
-    assert worth(made.study, item, showing, given("edit", axis="review", text="new?", reason="vague")) == (0.0, "vague")
+    assert worth(made.study, item, showing, given("edit", axis="q0", text="new?", reason="vague")) == (0.0, "vague")
     for wrong in ({"word": "edit", "reason": "x"}, {"word": "edit", "text": "x"}, {"word": "reject"}):
         with pytest.raises(UsageError):
-            worth(made.study, item, showing, given(axis="review", **wrong))
+            worth(made.study, item, showing, given(axis="q0", **wrong))
 
 
 def test_a_check_is_right_within_what_the_world_knows(tmp_path: Path) -> None:
@@ -368,3 +371,43 @@ def test_answers_in_a_file_are_held_to_what_was_shown(tmp_path: Path) -> None:
             bring(desk, file)
     file.write_text(json.dumps(whole))
     assert bring(desk, file) == (1, 0)
+
+
+# ---------------------------------------------------------------- handed on
+
+
+def test_reviews_of_two_questions_about_one_clip_go_back_into_the_bank(tmp_path: Path) -> None:
+    made = single_study(tmp_path / "study", "bank_review", items=2)
+    desk = StudyDesk(made)
+    rater = desk.file_rater()
+    for number, showing in enumerate(desk.showings(rater)):
+        axis = desk.item(showing).question.id  # type: ignore[union-attr]
+        said = (
+            {"word": "edit", "text": "=Is it blue?", "reason": "red is vague"} if axis == "q1" else {"word": "accept"}
+        )
+        desk.keep(rater, given(axis=axis, number=number, submission=f"{number:032x}", **said).model_dump())
+    (text,) = rater_sheets(desk).values()
+    (tmp_path / "review.csv").write_text(text)
+    questions = [item.question for item in made.items.values() if item.question is not None]
+    bank = QuestionBank(task="task0", questions=tuple(BankedQuestion(question=question) for question in questions))
+    done = reviewed({"task0": bank}, read_review(tmp_path / "review.csv"), rater)["task0"]
+    assert [one.question.text for one in done.questions] == ["Is it red?", "=Is it blue?"]
+    assert [one.review.verdict for one in done.questions if one.review] == ["accept", "edit"]
+
+
+def test_keyframes_of_a_rater_are_a_file_that_can_be_compared(tmp_path: Path) -> None:
+    made = single_study(tmp_path / "study", "keyframes", items=1, frames=40)
+    design = made.root / "study.toml"
+    design.write_text(
+        design.read_text().replace('name = "place"', 'name = "gone"') + CRITERIA["place"].replace("place", "back", 1)
+    )
+    desk = StudyDesk(read_study(made.root))
+    rater = desk.file_rater()
+    for number, (axis, frame) in enumerate([("gone", 12), ("back", 30)]):
+        desk.showings(rater)
+        desk.keep(rater, given("frame", axis=axis, frame=frame, submission=f"{number:032x}").model_dump())
+    (text,) = rater_sheets(desk).values()
+    (tmp_path / "one.csv").write_text(text)
+    assert read_keyframes(tmp_path / "one.csv").marks == {"task0/alpha/0": (12, 30)}
+    with pytest.raises(UsageError, match="no sheets"):
+        rater_sheets(StudyDesk(pair_study(tmp_path / "pairs")))

@@ -235,6 +235,24 @@ def labels(
 
 
 @people.command()
+def sheets(
+    study: StudyPlace,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the files go, one for each rater.")],
+) -> None:
+    """Write reviews and keyframes as CSV files.
+
+    Reviews are read by lookaway bank review, keyframes by lookaway suite keyframes, which compares two raters.
+    """
+    from lookaway.names import file_name
+    from lookaway.people.sheets import rater_sheets
+    from lookaway.store import write_whole
+
+    out.mkdir(parents=True, exist_ok=True)
+    for rater, text in rater_sheets(_desk(study)).items():
+        typer.echo(str(write_whole(out / f"{file_name(rater)}.csv", text)))
+
+
+@people.command()
 def demo(
     out: Annotated[
         Path, typer.Option(metavar="STUDY", help="The study's folder; an existing one is served again.")

@@ -21,7 +21,6 @@ WORDS: dict[StudyKind, tuple[AnswerWord, ...]] = {
 }
 VALUES = {"left": 1.0, "right": -1.0, "tie": 0.0, "yes": 1.0, "no": 0.0, "accept": 1.0, "edit": 0.0, "reject": -1.0}
 WHY_NONE = {"never": "there is no such frame", "not_judgeable": "cannot be judged"}
-REVIEW = "review"  # the axis of a bank review
 
 
 class GivenAnswer(Record):
@@ -48,9 +47,8 @@ def criteria_of(study: Study, item: StudyItem) -> tuple[Criterion, ...]:
     """What is asked about an item, one at a time."""
     if item.question is None:
         return study.criteria
-    if study.kind == "bank_review":
-        return (Criterion(name=REVIEW, text="Is this a good question about the video?"),)
-    return (Criterion(name=item.question.id, text=item.question.text),)
+    text = "Is this a good question about the video?" if study.kind == "bank_review" else item.question.text
+    return (Criterion(name=item.question.id, text=text),)
 
 
 def worth(study: Study, item: StudyItem, showing: Showing, answer: GivenAnswer) -> Worth:

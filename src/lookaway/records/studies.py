@@ -12,7 +12,7 @@ from lookaway.records.instruments import Choice, LabelRole
 
 StudyKind = Literal["pairwise", "binary", "bank_review", "keyframes", "remembered"]
 PAIRED: tuple[StudyKind, ...] = ("pairwise", "remembered")
-LONGEST_AXIS = 80
+LONGEST_AXIS = 200
 
 
 class Criterion(Record):

@@ -159,13 +159,17 @@ def show(study: StudyPlace, as_json: JsonFlag = False) -> None:
     raters = [row._asdict() for row in desk.progress()]
     asked = "SELECT id, role, expires_at, used_by, withdrawn_at FROM invites ORDER BY made_at"
     invites = [dict(row) for row in desk.book.rows(asked)]
-    table = register_table(desk.labels())
+    found = desk.labels()
     if as_json:
-        print_json({"raters": raters, "invites": invites, "labels": table.model_dump(mode="json")})
+        counted = register_table(found).model_dump(mode="json") if found else None
+        print_json({"raters": raters, "invites": invites, "labels": counted})
         return
     print_rows(raters, False)
     print_rows(invites, False)
-    console().print(terminal_table(table))
+    if found:
+        console().print(terminal_table(register_table(found)))
+    else:
+        typer.echo("no labels yet")
 
 
 @people.command("file")

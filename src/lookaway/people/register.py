@@ -51,7 +51,7 @@ def deduplicated(labels: Iterable[Label]) -> list[Label]:
 
 
 def register_table(labels: Sequence[Label]) -> Table:
-    """Families by role: rows as they came, labels that count, different items, raters."""
+    """Families by role: rows as they came, labels that count, different items, raters; of one label at least."""
     counted = deduplicated(labels)
     rows = []
     for family, role in sorted({(label.family, label.role) for label in labels}):

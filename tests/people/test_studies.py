@@ -15,7 +15,7 @@ from lookaway.errors import UnknownName, UsageError
 from lookaway.people import designs, read_study
 from lookaway.people.answers import GivenAnswer, check_passed, label_of, worth
 from lookaway.people.desk import StudyDesk
-from lookaway.people.entry import new_rater
+from lookaway.people.entry import erase, new_rater
 from lookaway.people.importing import bring
 from lookaway.people.labels import LOG, study_labels, write_labels
 from lookaway.people.register import deduplicated, register_table
@@ -314,6 +314,10 @@ def test_labels_of_another_server_of_the_same_study_are_taken(tmp_path: Path) ->
     file.write_text(one.model_dump_json() + "\n" + one.model_copy(update={"rater": "r9"}).model_dump_json() + "\n")
     assert bring(desk, file) == (2, 0)
     assert [row.rater for row in desk.progress()] == ["r1", "r9"]
+    assert erase(desk.book, "r9", "test") == 1
+    assert {one.rater for one in desk.labels()} == {"r1"}
+    with pytest.raises(UsageError, match="had all that they said deleted"):
+        bring(desk, file)
 
 
 @pytest.mark.parametrize(

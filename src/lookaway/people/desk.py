@@ -212,8 +212,7 @@ class StudyDesk:
         brought: dict[str, list[Label]] = {}
         for row in self.book.rows("SELECT rater, content FROM brought ORDER BY seq"):
             brought.setdefault(str(row["rater"]), []).append(Label.model_validate_json(row["content"]))
-        names = [*self.raters(), *(name for name in brought if name not in self.raters())]
-        return [self._progress(name, [*self.labels_of(name), *brought.get(name, [])]) for name in names]
+        return [self._progress(name, [*self.labels_of(name), *brought.get(name, [])]) for name in self.raters()]
 
     def _progress(self, rater: str, labels: list[Label]) -> RaterProgress:
         asked = sum(len(criteria_of(self.study, self.item(one))) for one in self._kept_showings(rater))

@@ -73,7 +73,7 @@ class Gatekeeper:
         """Use an invite up: who sits down, and the secret that their browser keeps."""
         with self.book.writing():
             name, role, rater = self.opened(token)
-            rater = rater or self._new_rater(role)
+            rater = rater or new_rater(self.book, role)
             secret = secrets.token_urlsafe(32)
             self.book.run("UPDATE invites SET used_at = ?, used_by = ? WHERE id = ?", now(), rater, name)
             self.book.run(
@@ -81,9 +81,6 @@ class Gatekeeper:
             )
             self.book.note(rater, "joined", f"{role} {name}")
         return RaterSeat(rater, role), secret
-
-    def _new_rater(self, role: Role) -> str:
-        return new_rater(self.book, role)
 
     def seat(self, secret: str) -> RaterSeat | None:
         """Who a browser's secret belongs to, if they still may sit there."""

@@ -61,14 +61,20 @@ class Brought(NamedTuple):
 def bring(desk: StudyDesk, path: Path) -> Brought:
     """Put the labels of a file into the book; those that are there count once."""
     labels = list(_labels(desk, path))
-    known = {case for item in desk.folder.items.values() for case in [item.cases]}
+    known = {item.cases for item in desk.folder.items.values()}
+    erased = {row["name"] for row in desk.book.rows("SELECT name FROM raters WHERE erased_at IS NOT NULL")}
     for label in labels:
+        if label.rater in erased:
+            raise UsageError(f"{path}: {label.rater} had all that they said deleted; nothing was taken")
         if label.study != desk.folder.label or label.items not in known:
             raise UsageError(f"{path}: a label is about another study ({label.study[:60]}); nothing was taken")
     with desk.book.writing():
-        there = [label_key(label) for label in desk.labels()]
-        before = set(there)
+        before = {label_key(label) for label in desk.labels()}
         fresh = {label_key(label): label for label in labels if label_key(label) not in before}
+        desk.book.run_many(
+            "INSERT OR IGNORE INTO raters (name, role, joined_at, by_file) VALUES (?, 'rater', ?, 1)",
+            [(name, now()) for name in sorted({label.rater for label in fresh.values()})],
+        )
         desk.book.run_many(
             "INSERT INTO brought (rater, key, content, source, at) VALUES (?, ?, ?, ?, ?)",
             [(label.rater, key, label.model_dump_json(), path.name[:200], now()) for key, label in fresh.items()],

@@ -6,6 +6,7 @@ signed tokens: a number is a place in what this rater is shown, and leads to a b
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
@@ -19,7 +20,7 @@ from starlette.responses import Response
 from lookaway.errors import LookawayError, UsageError
 from lookaway.limits import ANSWER_BODY_BYTES, SEAT_HOURS
 from lookaway.people.desk import StudyDesk
-from lookaway.people.entry import Gatekeeper, RaterSeat, Refused, erase, secret_of
+from lookaway.people.entry import Gatekeeper, Refused, erase, secret_of
 from lookaway.people.folder import StudyFolder
 from lookaway.people.pace import RequestPace
 from lookaway.sessions.visitors import unwelcome
@@ -48,7 +49,7 @@ class Visit(NamedTuple):
 
     desk: StudyDesk
     keeper: Gatekeeper
-    seat: RaterSeat | None  # None: somebody with an invite, who has not joined
+    rater: str  # who asks; empty: somebody with an invite, who has not joined
     secret: str  # that their browser keeps; empty before they join
     named: Mapping[str, str]  # parts of the address
     body: Mapping[str, Any]
@@ -103,14 +104,12 @@ def join(visit: Visit) -> Sent:
 
 
 def state(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    return _json({**visit.desk.told(visit.seat.rater), "word": visit.keeper.word_of(visit.secret)})
+    return _json({**visit.desk.told(visit.rater), "word": visit.keeper.word_of(visit.secret)})
 
 
 def clip(visit: Visit) -> Sent:
-    assert visit.seat is not None
     number, place = _number(visit.named["number"]), _number(visit.named["place"])
-    return Sent(visit.desk.media(visit.seat.rater, number, place).read_bytes(), VIDEO)
+    return Sent(visit.desk.media(visit.rater, number, place).read_bytes(), VIDEO)
 
 
 def _number(text: str) -> int:
@@ -120,27 +119,23 @@ def _number(text: str) -> int:
 
 
 def answer(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    return _json({"kept": visit.desk.keep(visit.seat.rater, dict(visit.body))})
+    return _json({"kept": visit.desk.keep(visit.rater, dict(visit.body))})
 
 
 def undo(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    taken = visit.desk.undo(visit.seat.rater, str(visit.body.get("submission")))
+    taken = visit.desk.undo(visit.rater, str(visit.body.get("submission")))
     return _json({"undone": taken})
 
 
 def elsewhere(visit: Visit) -> Sent:
     """A link by which the same rater goes on in another browser, within the hour."""
-    assert visit.seat is not None
-    token = visit.keeper.invite(visit.seat.role, 1.0, visit.seat.rater, visit.seat.rater)
+    token = visit.keeper.invite("rater", 1.0, visit.rater, visit.rater)
     return _json({"link": f"{visit.home}/i/{token}/"})
 
 
 def leave(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    gone = erase(visit.desk.book, visit.seat.rater, visit.seat.rater)
-    visit.desk.forget(visit.seat.rater)
+    gone = erase(visit.desk.book, visit.rater, visit.rater)
+    visit.desk.forget(visit.rater)
     return _json({"erased": gone})
 
 
@@ -161,8 +156,7 @@ def admin_state(visit: Visit) -> Sent:
 
 
 def admin_invite(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    token = visit.keeper.invite("rater", _hours(visit.body.get("hours", 72)), visit.seat.rater)
+    token = visit.keeper.invite("rater", _hours(visit.body.get("hours", 72)), visit.rater)
     return _json({"link": f"{visit.home}/i/{token}/"})
 
 
@@ -173,21 +167,18 @@ def _hours(value: Any) -> float:
 
 
 def admin_withdraw(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    visit.keeper.withdraw(str(visit.body.get("invite")), visit.seat.rater)
+    visit.keeper.withdraw(str(visit.body.get("invite")), visit.rater)
     return _json({})
 
 
 def admin_erase(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    gone = erase(visit.desk.book, str(visit.body.get("rater")), visit.seat.rater)
+    gone = erase(visit.desk.book, str(visit.body.get("rater")), visit.rater)
     visit.desk.forget(str(visit.body.get("rater")))
     return _json({"erased": gone})
 
 
 def admin_labels(visit: Visit) -> Sent:
-    assert visit.seat is not None
-    visit.desk.book.note(visit.seat.rater, "downloaded labels")
+    visit.desk.book.note(visit.rater, "downloaded labels")
     return Sent("".join(f"{label.model_dump_json()}\n" for label in visit.desk.labels()).encode(), LINES)
 
 
@@ -261,7 +252,7 @@ class Door:
             raise Turned(403, f"this is for a study's {way.who}")
         body = await self._body(request, way, secret) if way.method == "POST" else {}
         home = f"{'https' if self.secure else 'http'}://{headers['host']}"
-        return Visit(self.desk, self.keeper, seat, secret, dict(request.path_params), body, home)
+        return Visit(self.desk, self.keeper, seat.rater if seat else "", secret, dict(request.path_params), body, home)
 
     async def _body(self, request: Request, way: Way, secret: str) -> Mapping[str, Any]:
         headers = request.headers
@@ -269,7 +260,9 @@ class Door:
             raise Turned(415, "send JSON")
         if headers.get("origin") is None:
             raise Turned(403, "say where this comes from")
-        if way.who != "invited" and not _same(headers.get(WORD, ""), self.keeper.word_of(secret)):
+        if way.who != "invited" and not hmac.compare_digest(
+            headers.get(WORD, "").encode(), self.keeper.word_of(secret).encode()
+        ):
             raise Turned(403, "this page is out of date; load it again")
         content = bytearray()
         try:
@@ -293,12 +286,6 @@ class Door:
                 COOKIE, sent.seat, int(SEAT_HOURS * 3600), httponly=True, samesite="strict", secure=self.secure
             )
         return response
-
-
-def _same(one: str, other: str) -> bool:
-    import hmac
-
-    return hmac.compare_digest(one.encode(), other.encode())
 
 
 def study_app(folder: StudyFolder, names: Collection[str], secure: bool = False) -> FastAPI:

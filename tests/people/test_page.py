@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from lookaway.people.folder import StudyFolder, write_study
 from lookaway.people.importing import bring
 from lookaway.people.one_file import study_file
 from lookaway.records import Question
-from tests.browser import Tab, tab
+from tests.browser import SLOWEST_S, Tab, tab
 from tests.people.studies import BITS, NASTY, item, numbered_clip, pair_study, served, single_study
 
 pytestmark = pytest.mark.browser
@@ -187,6 +188,15 @@ def test_hostile_words_are_only_words(chromium: str, tmp_path: Path) -> None:
         assert inert(page)
 
 
+def waited_for(path: Path) -> str:
+    """The text of a file that the browser saves, once it is whole."""
+    ends = time.monotonic() + SLOWEST_S
+    while not (path.exists() and path.read_text().endswith("}")):
+        assert time.monotonic() < ends, f"{path.name} was never saved"
+        time.sleep(0.05)
+    return path.read_text()
+
+
 def test_a_study_in_a_file_asks_nobody_keeps_what_was_said_and_saves_it(chromium: str, tmp_path: Path) -> None:
     study = pair_study(tmp_path / "study", items=2)
     desk = StudyDesk(study)
@@ -215,11 +225,13 @@ def test_a_study_in_a_file_asks_nobody_keeps_what_was_said_and_saves_it(chromium
         page.press("y")
         answer(page, "a")
         page.wait("!document.querySelector('#done').hidden && !document.querySelector('#export').hidden")
-        saved = page.value("backend.exported()")
+        page.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+        page.click("#export")
+        saved = waited_for(tmp_path / f"answers-{rater}.json")
         asked = page.value("performance.getEntriesByType('resource').filter(e => /^https?:/.test(e.name)).length")
         assert asked == 0
-    answers = tmp_path / "answers.json"
-    answers.write_text(saved)
+    assert json.loads(saved)["consented"] is True
+    answers = tmp_path / f"answers-{rater}.json"
     assert bring(desk, answers) == (4, 0)
     assert bring(desk, answers) == (0, 4), "the same file again adds nothing"
     labels = [label for label in desk.labels() if label.rater == rater]

@@ -18,7 +18,7 @@ from lookaway.people.folder import StudyFolder
 from lookaway.people.sittings import chosen_items, sitting
 from lookaway.records import Label, Showing, StudyItem
 
-Told = dict[str, Any]  # what is sent to a page as JSON
+PageContent = dict[str, Any]  # what is sent to a page as JSON
 
 
 class RaterProgress(NamedTuple):
@@ -103,7 +103,7 @@ class StudyDesk:
             raise UsageError("nothing like this was shown")
         return self.item(showings[number]), showings[number]
 
-    def told(self, rater: str) -> Told:
+    def page_content(self, rater: str) -> PageContent:
         """All that a page needs: nothing in it names a case, a task, a file or which items are checks."""
         return {
             "title": self.study.title,
@@ -112,14 +112,14 @@ class StudyDesk:
             "words": WORDS[self.study.kind],
             "study": self.folder.key,
             "rater": rater,
-            "showings": [self._told_of(showing) for showing in self.showings(rater)],
+            "showings": [self._showing_content(showing) for showing in self.showings(rater)],
             "answers": [
                 {"number": number, "axis": axis, "word": answer.word, "frame": answer.frame}
                 for (number, axis), (answer, _) in self.standing(rater).items()
             ],
         }
 
-    def _told_of(self, showing: Showing) -> Told:
+    def _showing_content(self, showing: Showing) -> PageContent:
         item = self.item(showing)
         places = (1, 0) if showing.flipped else range(len(item.media))
         asked = [{"axis": c.name, "text": c.text, "judgeable": c.judgeable} for c in criteria_of(self.study, item)]

@@ -30,14 +30,14 @@ def study_file(desk: StudyDesk, rater: str) -> str:
 
 
 def _content(desk: StudyDesk, rater: str) -> dict[str, Any]:
-    told = desk.told(rater)
+    content = desk.page_content(rater)
     places: dict[str, int] = {}
-    for number, showing in enumerate(told["showings"]):
+    for number, showing in enumerate(content["showings"]):
         for place, clip in enumerate(showing["clips"]):
             path = desk.media(rater, number, place)
             clip["media"] = places.setdefault(str(path), len(places))
     media = [base64.b64encode(Path(path).read_bytes()).decode() for path in places]
-    return told | {"answers": [], "media": media, "consent": desk.study.consent}
+    return content | {"answers": [], "media": media, "consent": desk.study.consent}
 
 
 def _inert(content: dict[str, Any]) -> str:

@@ -104,7 +104,7 @@ def join(visit: Visit) -> Sent:
 
 
 def state(visit: Visit) -> Sent:
-    return _json({**visit.desk.told(visit.rater), "word": visit.keeper.word_of(visit.secret)})
+    return _json({**visit.desk.page_content(visit.rater), "word": visit.keeper.word_of(visit.secret)})
 
 
 def clip(visit: Visit) -> Sent:

@@ -296,13 +296,15 @@ part("leave").addEventListener("click", async () => {
     part("export").hidden = true;
   } catch (error) { trouble(error); }
 });
-part("export").hidden = !backend.exported;
-part("export").addEventListener("click", () => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([backend.exported()], {type: "application/json"}));
-  link.download = backend.name;
-  link.click();
-});
+for (const id of ["export", "export-now"]) {
+  part(id).hidden = !backend.exported;
+  part(id).addEventListener("click", () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([backend.exported()], {type: "application/json"}));
+    link.download = backend.name;
+    link.click();
+  });
+}
 if (backend.exported) part("done-text").textContent = "Save your answers as a file, and send it to whoever asked you.";
 
 async function begin() {

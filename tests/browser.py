@@ -98,8 +98,9 @@ class Tab:
             self.do("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
     def press(self, key: str, shift: bool = False) -> None:
-        for kind in ("keyDown", "keyUp"):
-            self.do("Input.dispatchKeyEvent", type=kind, key=key, code=key, modifiers=8 if shift else 0)
+        presses = {"text": "\r", "windowsVirtualKeyCode": 13} if key == "Enter" else {}  # a button that has the focus
+        for kind, more in (("keyDown", presses), ("keyUp", {})):
+            self.do("Input.dispatchKeyEvent", type=kind, key=key, code=key, modifiers=8 if shift else 0, **more)
 
     def type(self, text: str) -> None:
         self.do("Input.insertText", text=text)

@@ -46,6 +46,7 @@ LONG_TESTS = (
     *("walk/test_twins.py", "judges/test_exam.py", "calibration/test_protocol_walk.py"),
     *("judges/test_sitting.py", "walk/test_probes.py", "calibration/test_own_clips_walk.py"),
     *("looking/test_pick.py", "observers/test_stand_ins.py"),
+    *("people/test_page.py", "people/test_kill.py", "people/test_making.py"),
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
     *("docs/test_docs.py::test_what_a_page_shows_works", "walk/test_failure_kinds.py"),
@@ -67,6 +68,8 @@ LONG_TESTS = (
     "analyses/test_event_contrasts.py::test_an_interaction_is_found_apart_from_main_effects",
 )
 SHORT = (
+    "people/test_making.py::test_pairs_are_of_one_task_and_never_with_the_truth",
+    "people/test_making.py::test_the_demo_makes_a_study_of_a_run",
     "observers/test_subject_track.py::test_it_is_seen_when_it_is_in_the_picture_and_not_otherwise",
     "observers/test_subject_track.py::test_thresholds_are_where_they_were_set",
     "observers/test_signals.py::test_a_cut_is_found_at_its_frame",

@@ -41,6 +41,7 @@ ORDER = [
     {"pipeline"},
     {"looking"},
     {"calibration"},
+    {"people"},
     {"export", "preferences"},
     {"plugins"},
     {"api"},

@@ -14,7 +14,7 @@ EXTRAS = {
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
-    "people": (("fastapi", "uvicorn"), "nothing yet; reserved for the web page where people label"),
+    "people": (("fastapi", "uvicorn", "itsdangerous"), "the page where people label; as one file it needs nothing"),
     "dev": (("pytest", "mypy"), "running the tests and checks"),
 }
 

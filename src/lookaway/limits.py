@@ -54,6 +54,17 @@ PICK_BYTES = 4096  # of one answer: four numbers and a name
 PICK_S = 1800.0  # in which somebody must have finished drawing; --pick-minutes says another time
 PICK_SIDE = 1600  # pixels of the picture that is drawn on
 
+# People
+ANSWER_BODY_BYTES = 16_384  # of one answer: an edited question and a reason
+LONGEST_REMARK = 2000  # characters of an edit or a reason
+STUDY_SIDE = 960  # pixels of the longer side of a clip that is shown
+STUDY_ITEMS = 20_000
+BROUGHT_BYTES = 256 * MB  # of one file of labels
+INVITE_HOURS = 24 * 30.0  # at most
+SEAT_HOURS = 24 * 7.0  # in which a browser that has joined need not join again
+ANSWERS_PER_S, ANSWERS_AT_ONCE = 10.0, 60  # of one rater; nobody answers faster
+STRANGERS_PER_S, STRANGERS_AT_ONCE = 5.0, 300  # of one address that nobody let in; a class may share one
+
 # Judges
 REPLY_BYTES = 16 * MB  # unpacked; 4096 tokens with 20 scores each are 6 MB
 REPLY_CHARACTERS = 1_000_000  # of what a judge says, thoughts included; it is read on the event loop

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from lookaway.records.base import Record, content_key
 from lookaway.records.systems import Setting
@@ -203,8 +203,15 @@ class Answer(Record):
     spent: Spent = Spent()
 
 
+LabelRole = Literal["main", "supplementary", "holdout", "check"]
+
+
 class Label(Record):
-    """What one person said of one clip, or of a pair of clips, on one axis."""
+    """What one person said of one clip, or of a pair of clips, on one axis.
+
+    Of a pair: 1 the first item is better, -1 the second, 0 a tie. Of a criterion: 1 yes, 0 no. Of a question under
+    review: 1 accepted, 0 edited, -1 rejected. Of a keyframe: the frame.
+    """
 
     rater: str  # a pseudonym, the same for all labels of one person
     study: str  # which questions were put, and how
@@ -214,3 +221,19 @@ class Label(Record):
     judgeable: bool = True
     shown_order: tuple[int, ...] = ()  # of the items on screen; empty for one item
     at: str = ""  # when, in UTC
+    family: str = ""  # of the annotation: studies of one purpose share it
+    role: LabelRole = "main"  # holdout: not read while anything is tuned; check: the answer is known
+    round: int = Field(0, ge=0)  # 1: the same item again, to see whether the rater says the same
+    text: str = ""  # an edited question
+    reason: str = ""  # in the rater's words, or why there is no value
+
+    @model_validator(mode="after")
+    def _has_a_value_where_it_can_be_judged(self) -> Self:
+        if (self.value is None) == self.judgeable:
+            raise ValueError("a label has a value exactly where it can be judged")
+        return self
+
+    @property
+    def instrument(self) -> Instrument:
+        """The rater, who is an instrument of their own."""
+        return Instrument(kind="rater", plugin=self.rater, settings={"study": self.study})

@@ -27,7 +27,18 @@ from lookaway.video.timing import FASTEST_FPS, SLOWEST_FPS, is_rate
 REPEATABLE = {"libx264": {"mbtree": "0", "x264-params": "cpu-independent=1"}}
 
 
-def encode(frames: Iterable[NDArray[np.uint8]], path: Path, fps: float, crf: int = 12, codec: str = "libx264") -> None:
+INTRA = {"g": "1", "bf": "0"}  # every frame by itself, in the order in which it is shown: a player seeks to any of them
+
+
+def encode(
+    frames: Iterable[NDArray[np.uint8]],
+    path: Path,
+    fps: float,
+    crf: int = 12,
+    codec: str = "libx264",
+    *,
+    intra: bool = False,
+) -> None:
     """Write (height, width, 3) frames; the file appears under its name only when complete.
 
     Pixels are stored as BT.709 yuv420p, whose sides are even: an odd side gets a replicated row or column.
@@ -42,7 +53,7 @@ def encode(frames: Iterable[NDArray[np.uint8]], path: Path, fps: float, crf: int
     _check(path, 0, first, first.shape)
     partial = path.with_name(f".{path.stem}.{uuid4().hex}{path.suffix}")
     try:
-        container, stream = _open(path, partial, codec, fps, crf)
+        container, stream = _open(path, partial, codec, fps, {"crf": str(crf)} | (INTRA if intra else {}))
         with container:
             _configure(stream, first)
             for index, rgb in enumerate(chain([first], rest)):
@@ -56,10 +67,12 @@ def encode(frames: Iterable[NDArray[np.uint8]], path: Path, fps: float, crf: int
         partial.unlink(missing_ok=True)
 
 
-def _open(path: Path, partial: Path, codec: str, fps: float, crf: int) -> tuple[OutputContainer, VideoStream]:
+def _open(
+    path: Path, partial: Path, codec: str, fps: float, wishes: dict[str, str]
+) -> tuple[OutputContainer, VideoStream]:
     try:
         container = av.open(f"file:{partial}", "w", options=_container_options(path))
-        stream = container.add_stream(codec, _rate(fps), {"crf": str(crf)} | REPEATABLE.get(codec, {}))
+        stream = container.add_stream(codec, _rate(fps), wishes | REPEATABLE.get(codec, {}))
     except ValueError as error:
         raise _refused(path, error) from error
     return container, cast(VideoStream, stream)

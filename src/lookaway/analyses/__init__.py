@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import polars as pl
 
 from lookaway.outcomes import Abstain
-from lookaway.records import Protocol, QuestionBank, System, Table, Task
+from lookaway.records import Label, Protocol, QuestionBank, System, Table, Task
 from lookaway.registry import Registry
 
 T = TypeVar("T")
@@ -44,6 +44,7 @@ class Findings:
     protocol: Protocol  # whose tables are asked for
     scales: Scales
     banks: Mapping[str, QuestionBank] = field(default_factory=dict)  # by task, with what each stage said
+    labels: Sequence[Label] = ()  # what people said of clips, each rater once on each item and axis
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, function: Callable[[Findings], T]) -> T:
@@ -64,17 +65,22 @@ class Analysis:
     function: Analyse
     title: str
     doc: str
+    of_labels: bool = False  # made wherever people labelled clips, whether or not a protocol names it
 
 
 ANALYSES: Registry[Analysis] = Registry("analysis", "lookaway.analyses")
 
 
-def analysis(*, version: int, title: str, name: str | None = None) -> Callable[[Analyse], Analyse]:
+def analysis(
+    *, version: int, title: str, name: str | None = None, of_labels: bool = False
+) -> Callable[[Analyse], Analyse]:
     """Register an analysis under its function's name, or under another one."""
 
     def register(function: Analyse) -> Analyse:
         known_as = name or function.__name__
-        ANALYSES.add(known_as, Analysis(known_as, version, function, title, (function.__doc__ or "").strip()))
+        ANALYSES.add(
+            known_as, Analysis(known_as, version, function, title, (function.__doc__ or "").strip(), of_labels)
+        )
         return function
 
     return register

@@ -11,7 +11,7 @@ from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
 from lookaway.metrics import METRICS, Better
-from lookaway.records import Board, Protocol, QuestionBank, Score, System, Task
+from lookaway.records import Board, Label, Protocol, QuestionBank, Score, System, Task
 
 NOT_COUNTED = ("evidence",)  # of a score: what no analysis reads, and most of its bytes
 
@@ -23,16 +23,17 @@ def findings_of(
     scores: pl.DataFrame,
     scales: Scales,
     banks: Mapping[str, QuestionBank] | None = None,
+    labels: Sequence[Label] = (),
 ) -> list[Findings]:
     """What there is to know under each protocol; rows of other tasks, systems and protocols are left out."""
-    protocols, labels = list(protocols), [system.label for system in systems]
+    protocols, names = list(protocols), [system.label for system in systems]
     current = rows_where(
         scores.select(name for name in Score.model_fields if name not in NOT_COUNTED),
-        pl.col("system").is_in(labels)
+        pl.col("system").is_in(names)
         & pl.col("task").is_in(list(tasks))
         & pl.col("protocol").is_in([protocol.name for protocol in protocols]),
     )
-    return [Findings(current, tasks, systems, protocol, scales, banks or {}) for protocol in protocols]
+    return [Findings(current, tasks, systems, protocol, scales, banks or {}, labels) for protocol in protocols]
 
 
 def board(

@@ -255,6 +255,33 @@ def sheets(
     for rater, text in rater_sheets(_desk(study)).items():
         typer.echo(str(write_whole(out / f"{file_name(rater)}.csv", text)))
 
+@people.command()
+def agree(
+    study: StudyPlace,
+    run: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="A run with scores of the same clips, to set beside people.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Tell how far raters agree, and judges and metrics with them.
+
+    Agreement, Gwet's AC, Krippendorff's alpha and Cohen's kappa, with intervals over scenes. With --run also what its
+    metrics say of the same clips; write the labels into the run to have these tables in its report.
+    """
+    from lookaway.people.agreement import agreement_tables, tables_beside
+    from lookaway.people.labels import study_labels
+    from lookaway.reports.drawing.terminal import terminal_table
+    from lookaway.store import open_run
+
+    desk = _desk(study)
+    said = study_labels(desk)
+    tables = agreement_tables(desk.folder, said) if run is None else tables_beside(open_run(run), said)
+    if as_json:
+        print_json([table.model_dump(mode="json") for table in tables])
+        return
+    for table in tables:
+        console().print(terminal_table(table))
+
 
 @people.command()
 def demo(

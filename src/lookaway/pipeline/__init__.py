@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from lookaway import extras
+from lookaway.analyses import Findings
 from lookaway.analyses.board import NOT_COUNTED, board, findings_of, metric_scales
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.metrics import METRICS
@@ -36,7 +37,7 @@ from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_banks, built_tasks
 from lookaway.pipeline.this_machine import passed_on
-from lookaway.records import Board, CaseId, Clip, Plan, Score
+from lookaway.records import Board, CaseId, Clip, Label, Plan, Score
 from lookaway.reports import REPORTS
 from lookaway.reports.exhibits import Exhibits
 from lookaway.store import Run, write_whole
@@ -120,10 +121,16 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
     return ""
 
 
+def run_findings(run: Run, plan: Plan, labels: Sequence[Label]) -> list[Findings]:
+    """What analyses may know of a run, under each protocol of its plan."""
+    scores, scales = counted_scores(run, plan), metric_scales()
+    built, banks = built_tasks(run, plan), built_banks(run, plan)
+    return findings_of(plan.protocols, built, plan.systems, scores, scales, banks, labels)
+
+
 def make_board(run: Run, plan: Plan) -> Board:
     """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
-    scores, scales = counted_scores(run, plan), metric_scales()
-    findings = findings_of(plan.protocols, built_tasks(run, plan), plan.systems, scores, scales, built_banks(run, plan))
+    findings = run_findings(run, plan, tuple(run.latest("labels", Label).values()))
     counted = board(
         suite=plan.suite,
         suite_version=plan.suite_version,

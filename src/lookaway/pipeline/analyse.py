@@ -21,13 +21,29 @@ def analysed(findings: Iterable[Findings]) -> Analysed:
     tables: list[Table] = []
     missing: dict[str, str] = {}
     for one in findings:
-        for name in one.protocol.analyses:
+        for name in _asked(one):
             found = _tables(name, one)
             if isinstance(found, str):
                 missing[f"{one.protocol.name}: {name}"] = found
             else:
                 tables += found
     return Analysed(_with_names_of_their_own(tables), missing)
+
+
+def label_tables(findings: Iterable[Findings]) -> list[Table]:
+    """Only what labels of people bring along."""
+    found = [_tables(name, one) for one in findings for name in _of_labels()]
+    return [table for tables in found if not isinstance(tables, str) for table in tables]
+
+
+def _asked(findings: Findings) -> list[str]:
+    """What the protocol names, and what labels of people bring along."""
+    named = list(findings.protocol.analyses)
+    return named + [name for name in _of_labels() if findings.labels and name not in named]
+
+
+def _of_labels() -> list[str]:
+    return [name for name, known in ANALYSES.all().items() if known.of_labels]
 
 
 def _tables(name: str, findings: Findings) -> list[Table] | str:

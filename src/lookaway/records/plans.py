@@ -166,6 +166,7 @@ class Protocol(Record):
     prompts: dict[str, str] = Field({}, description="texts of its own prompt files, by name, where it brings some")
     population: Population = Population()
     populations: dict[str, Population] = Field({}, description="of single metrics, instead, by `name:variant`")
+    axes: dict[str, MetricRef] = Field({}, description="what people are asked about, and the metric to set beside it")
     slices: tuple[Slice, ...] = (Slice(fields=("category",)), Slice(fields=("event",)))
     analyses: tuple[str, ...] = Field(("cells", "ledger", "dose"), description="that make its tables, in this order")
 
@@ -184,6 +185,7 @@ class Protocol(Record):
         for place, named in (
             ("headline", self.headline),
             ("ledger", [step.metric for step in self.ledger]),
+            ("axes", self.axes.values()),
             ("populations", [MetricRef.model_validate(name) for name in self.populations]),
         ):
             for metric in named:

@@ -43,7 +43,7 @@ ORDER = [
     {"calibration"},
     {"export", "preferences"},
     {"plugins"},
-    {"api"},
+    {"api", "pytest_plugin"},
     {"cli"},
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}

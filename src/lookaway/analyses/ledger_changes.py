@@ -55,7 +55,7 @@ def _row(number: int, group: str, pairs: pl.DataFrame, findings: Findings) -> Ta
         title=findings.protocol.ledger[number].name,
         group=group,
         cells=(
-            *(TableCell(value=count, n=count, total=len(fates)) for count in reached),
+            *(TableCell(value=count) for count in reached),
             TableCell(value=len(lost), link=example),
             TableCell(value=len(gained)),
         ),
@@ -94,13 +94,13 @@ def _table(rows: list[TableRow], notes: list[str], findings: Findings) -> Table:
         name=table_name("ledger-changes", findings.protocol.name),
         title="Where clips are lost that were not before",
         columns=(
-            Column(name="first", title="first got beyond", unit="clips"),
-            Column(name="second", title="second got beyond", unit="clips"),
-            Column(name="newly_lost", title="lost here by the second alone", unit="clips", better="lower"),
-            Column(name="no_longer_lost", title="lost here by the first alone", unit="clips", better="higher"),
+            Column(name="first", title="first got so far", unit="clips"),
+            Column(name="second", title="second got so far", unit="clips"),
+            Column(name="newly_lost", title="second alone lost here", unit="clips", better="lower"),
+            Column(name="no_longer_lost", title="first alone lost here", unit="clips", better="higher"),
         ),
         rows=tuple(rows),
         notes=tuple(notes),
         protocol=findings.protocol.name,
-        reading="The same tasks and seeds walk the ledger in both; what the second alone lost here got further in the first.",
+        reading="The same tasks and seeds walk the ledger in both; lost by one alone, a clip got further in the other.",
     )

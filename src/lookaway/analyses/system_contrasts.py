@@ -35,7 +35,7 @@ from lookaway.records import Column, Contrast, MetricRef, Table, TableCell, Tabl
 
 FAMILY = "metrics of the headline"
 AFTER_RETURN = {*KNOWN_GATES, *MEMORY_GATES} - {"opportunity", "posed"}
-WAYS = {"higher": "higher is better", "lower": "lower is better", "one": "distance from 1, lower is better"}
+ARROWS = {"higher": "↑", "lower": "↓", "one": "↓"}
 
 
 class SystemContrast(NamedTuple):
@@ -51,6 +51,11 @@ class SystemContrast(NamedTuple):
     @property
     def title(self) -> str:
         return with_reader(titled(self.metric.ref), self.by.label)
+
+    @property
+    def name(self) -> str:
+        """What the difference is of: where 1 is best, of the distance from it."""
+        return f"distance of {self.title} from 1" if self.metric.better == "one" else self.title
 
     @property
     def tasks(self) -> int:
@@ -140,8 +145,8 @@ def difference_table(found: Sequence[SystemContrast], findings: Findings) -> Tab
         return None
     notes = [
         f"Differences are a system minus {findings.systems[0].label}; intervals are 95 % over scenes. The test is a "
-        f"{TEST}; Holm corrects it over all {sum(one.contrast.p is not None for one in found)} of this table. Marked is a "
-        f"corrected p below {SIGNIFICANT}. {MCNEMAR} takes pairs for independent and stands beside the test.",
+        f"{TEST}; Holm corrects it over all {sum(one.contrast.p is not None for one in found)} of this table. Marked "
+        f"is a corrected p below {SIGNIFICANT}. {MCNEMAR} takes pairs for independent and stands beside the test.",
         *(f"{one.second}, {one.title}: {commonest(one.contrast.missing)}" for one in found if one.contrast.missing),
     ]
     return Table(
@@ -158,7 +163,7 @@ def difference_table(found: Sequence[SystemContrast], findings: Findings) -> Tab
         ),
         rows=tuple(
             TableRow(
-                title=f"{one.title} ({one.metric.unit}, {WAYS[one.metric.better]})",
+                title=f"{one.name} {ARROWS[one.metric.better]}",
                 group=f"{one.second} (second) against {one.first} (first)",
                 cells=_difference_cells(one),
             )
@@ -219,6 +224,13 @@ def _undecided(first: str, second: str, found: Sequence[SystemContrast]) -> str:
     tested = [one for one in found if one.contrast.p_corrected is not None]
     if tested:
         nearest = min(tested, key=lambda one: (one.contrast.p_corrected or 0, one.contrast.p or 0))
+        scenes = max(one.contrast.n_scenes for one in tested)
+        if (least := 2.0 ** (1 - scenes)) >= SIGNIFICANT:
+            widest = max(tested, key=lambda one: abs(one.gain))
+            return (
+                f"{second} and {first} cannot be told apart: of {scenes} scenes no test gives a p below {least:g}; "
+                f"the widest gap is {_told(widest)}."
+            )
         told = f"{_told(nearest)}, after {nearest.contrast.correction}"
         return f"No difference between {second} and {first} can be told from chance; the nearest to one is {told}."
     equal = [one for one in found if one.contrast.n_pairs]
@@ -233,12 +245,11 @@ def _undecided(first: str, second: str, found: Sequence[SystemContrast]) -> str:
 
 def _told(one: SystemContrast) -> str:
     made, digits = one.contrast, digits_of(one.metric.unit)
-    name = f"distance of {one.title} from 1" if one.metric.better == "one" else one.title
     low, high = made.low, made.high
     interval = "" if low is None or high is None else f" [{low:.{digits}f}, {high:.{digits}f}]"
     scenes = f"{made.n_scenes} scene{'s' if made.n_scenes != 1 else ''}"
     n = f"{made.n_pairs} paired tasks" if made.n_pairs == one.tasks else f"{made.n_pairs} pairs of {one.tasks} tasks"
-    return f"{name} {made.estimate:+.{digits}f}{interval} over {n} in {scenes}, p {p_text(made.p_corrected)}"
+    return f"{one.name} {made.estimate:+.{digits}f}{interval} over {n} in {scenes}, p {p_text(made.p_corrected)}"
 
 
 def p_text(p: float | None) -> str:

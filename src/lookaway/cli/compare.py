@@ -38,7 +38,7 @@ def compare(
     from lookaway.pipeline.arms import named_parts
     from lookaway.pipeline.comparing import compare as compared_parts
 
-    found = compared_parts(named_parts(arms), aa)
+    found = compared_parts([part for some in named_parts(arms) for part in some], aa)
     written = [] if out is None else [str(path) for path in _written(found, out)]
     if as_json:
         print_json(found.record.model_dump(mode="json") | {"written": written})

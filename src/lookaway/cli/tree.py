@@ -9,8 +9,8 @@ from typer.core import TyperGroup
 
 # Each is a file in this folder.
 VERBS = (
-    *("look", "run", "ingest", "plan", "show", "report", "compare", "calibrate", "published", "metrics", "demo"),
-    "doctor",
+    *("look", "run", "ingest", "plan", "show", "report", "compare", "check", "calibrate", "published", "metrics"),
+    *("demo", "doctor"),
 )
 GROUPS = ("suite", "stage", "model", "judges", "bank", "weights", "share", "camera", "world", "admin")
 

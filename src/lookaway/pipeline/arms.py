@@ -83,12 +83,12 @@ def read_run(place: str | Path, name: str = "") -> ComparedRun:
     return ComparedRun(name or run.root.resolve().name, run, plan, counted_scores(run, plan), built_tasks(run, plan))
 
 
-def named_parts(texts: Sequence[str]) -> list[ArmPart]:
-    """The systems that arguments such as `runs/a` or `runs/a:frozen` name, in their order; each run is read once."""
+def named_parts(texts: Sequence[str]) -> list[list[ArmPart]]:
+    """The systems that each argument, such as `runs/a` or `runs/a:frozen`, names; each run is read once."""
     named = [_parted(text) for text in texts]
     names = _names_of([root for root, _ in named])
     runs = {root: read_run(root, names[root]) for root, _ in named}
-    return [part for root, label in named for part in parts_of(runs[root], label)]
+    return [parts_of(runs[root], label) for root, label in named]
 
 
 def _parted(text: str) -> tuple[Path, str]:
@@ -160,7 +160,7 @@ def split_seeds(part: ArmPart) -> list[JoinedArm]:
     seeds = sorted(part.scores["seed"].unique())
     if len(seeds) < 2:
         raise UsageError(
-            f"--aa: {part.system.label} in {part.run.name} has one seed; run it with --seeds 2, or give a second run of it"
+            f"--aa: {part.system.label} in {part.run.name} has one seed; run it with --seeds 2, or give another run"
         )
     arms = []
     for half, name in enumerate(("first seeds", "second seeds")):
@@ -206,8 +206,8 @@ def _check_suites(runs: Sequence[ComparedRun]) -> None:
     for run in runs[1:]:
         if run.plan.suite != first.plan.suite:
             raise UsageError(
-                f"{first.name} is a run of {first.plan.suite}, {run.name} of {run.plan.suite}: two suites have no task in "
-                "common; compare runs of one"
+                f"{first.name} is a run of {first.plan.suite}, {run.name} of {run.plan.suite}: two suites have no "
+                "task in common; compare runs of one"
             )
         if run.plan.suite_version != first.plan.suite_version:
             raise UsageError(

@@ -81,3 +81,4 @@ class SceneEvidence(Record):
     scene: str
     worsening: float | None  # mean over the scene's pairs; None where none has two numbers
     pairs: int = Field(ge=0, description="with two numbers")
+    of_scenes: int = Field(ge=1, description="scenes that the whole night has")

@@ -1,17 +1,17 @@
-"""Evidence that may be looked at every night: e-processes over scenes, valid however often one looks and when one stops.
+"""Evidence that may be looked at every night: e-processes over scenes, valid whenever one stops.
 
 A night brings one number for every scene, such as by how much a metric got worse there. Against "on average over the
 scenes it is not above 0" two bets are made, with half the stake each:
 
 - *Every scene.* For many fixed stakes at once, the capital is multiplied by 1 + stake x number. A scene cannot cost
-  more than was staked, because numbers are bounded. Where the mean over a night's scenes is at most 0, the expected capital
-  does not grow in a night: a product of numbers is largest where all are equal to their mean. So scenes may differ from
-  each other as they like, and come back night after night.
+  more than was staked, because numbers are bounded. Where the mean over a night's scenes is at most 0, the expected
+  capital does not grow in a night: a product of numbers is largest where all are equal to their mean. So scenes may
+  differ from each other as they like, and come back night after night.
 - *The first night.* All on one exact sign-flip test at half the level, at the end of the first night. It finds what a
   fixed test finds; where it loses, the other half goes on.
 
 Capital c has at most the chance 1 / c ever to be reached without cause (Ville's inequality). See Waudby-Smith and
-Ramdas, "Estimating means of bounded random variables by betting" (2024), for betting, and decision 0020 for the two halves.
+Ramdas, "Estimating means of bounded random variables by betting" (2024), and docs/decisions/0020-nightly-evidence.md.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ class NightlyEvidence(NamedTuple):
     alarm_at: int | None  # scenes that had come when 1 / level was first reached
 
     @property
-    def e_value(self) -> float:
-        return float(self.e_values[-1]) if len(self.e_values) else 1.0
+    def highest(self) -> float:
+        """The most that was ever reached: what was shown once stays shown."""
+        return float(self.e_values.max(initial=1.0))
 
 
 def evidence_above_zero(

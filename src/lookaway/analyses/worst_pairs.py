@@ -50,11 +50,12 @@ def worst_pairs(found: Sequence[SystemContrast], findings: Findings) -> list[Wor
 
 
 def _parts(one: SystemContrast, findings: Findings) -> pl.DataFrame:
-    """Of every pair the worsening as a share of the metric's scale; of its own spread where it has none."""
+    """Of every pair the worsening as a share of the metric's scale; of the widest one where it has none."""
     turned = one.pairs.rename({"first": "a", "second": "b"}).rename({"b": "first", "a": "second"})
     whole = with_worsening(turned, one.metric.better)
-    spread = whole["worsening"].abs().max()
-    scale = widest_difference(one.metric.ref, findings.scales) or (spread if isinstance(spread, float) else 0.0) or 1.0
+    widest = whole["worsening"].abs().max()
+    of_itself = 1.0 if one.metric.better == "one" or not isinstance(widest, float) else widest or 1.0
+    scale = widest_difference(one.metric.ref, findings.scales) or of_itself
     return whole.select(
         "task",
         "seed",

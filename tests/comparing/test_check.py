@@ -101,7 +101,7 @@ def test_nights_add_up_in_the_folder_and_count_once(tmp_path: Path) -> None:
     kept = tmp_path / "evidence"
     words = []
     for seeds in (1, 3, 8):
-        new, old = runs(tmp_path, 0.45, seeds, spread=0.4)
+        new, old = runs(tmp_path, 0.33, seeds, spread=0.4)
         report = check_runs(new, old, [RULE], evidence=kept)
         again = check_runs(new, old, [RULE], evidence=kept)
         assert again.rules == report.rules, "the same night twice is one night"

@@ -21,7 +21,7 @@ COUNTS = ("headline", "ledger", "population", "populations", "asks")  # of a pro
 READING = ["protocol", "metric", "variant", "version", "instrument_key", "ask_key"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ComparedRun:
     """All that a comparison reads of a run folder."""
 
@@ -32,7 +32,7 @@ class ComparedRun:
     tasks: Mapping[str, Task]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ArmPart:
     """One system in one run."""
 
@@ -46,7 +46,7 @@ class ArmPart:
         return set(own.rows())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JoinedArm:
     """One side of a comparison: a system, out of one run or several."""
 

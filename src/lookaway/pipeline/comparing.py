@@ -62,9 +62,12 @@ def _clip_of(run: ComparedRun, case: str) -> Clip | None:
     return next((clip for clip in run.run.latest("clips", Clip).values() if str(clip.case) == case), None)
 
 
-def compare(parts: Sequence[ArmPart], aa: bool = False) -> Compared:
-    """The systems against the first of them. With `aa`, two runs of one checkpoint, or the seeds of one run."""
-    arms = _same_twice(parts) if aa else joined_arms(parts)
+def compare(parts: Sequence[ArmPart], aa: bool = False, apart: bool = False) -> Compared:
+    """The systems against the first of them; `apart` joins no two of them.
+
+    With `aa`, two runs of one checkpoint, or the seeds of one run.
+    """
+    arms = _same_twice(parts) if aa else joined_arms(parts, apart)
     if len(arms) < 2:
         raise UsageError(
             f"{arms[0].name if arms else 'nothing'} alone cannot be compared; name a second system, such as RUN:system"

@@ -18,6 +18,8 @@ from lookaway.pipeline.stage import Options
 from lookaway.records import Board
 from lookaway.store import Run, file_sha256, open_run
 
+pytest_plugins = ["pytester"]
+
 settings.register_profile("shared machine", deadline=None)  # other processes decide how long an example takes
 settings.load_profile("shared machine")
 

@@ -235,11 +235,8 @@ def _undecided(first: str, second: str, found: Sequence[SystemContrast]) -> str:
         return f"No difference between {second} and {first} can be told from chance; the nearest to one is {told}."
     equal = [one for one in found if one.contrast.n_pairs]
     if equal:
-        count = max(one.tasks for one in equal)
-        return (
-            f"{second} and {first} cannot be told apart: {equal[0].contrast.method.removeprefix('no interval: ')}, at "
-            f"most {count} paired tasks in each of {len(equal)} metrics."
-        )
+        why = equal[0].contrast.method.removeprefix("no interval: ")
+        return f"{second} and {first} cannot be told apart: {why} ({', '.join(one.title for one in equal)})."
     return f"{second} and {first} cannot be compared: {found[0].contrast.reason}."
 
 

@@ -146,46 +146,48 @@ def difference_table(found: Sequence[SystemContrast], findings: Findings) -> Tab
     notes = [
         f"Differences are a system minus {findings.systems[0].label}; intervals are 95 % over scenes. The test is a "
         f"{TEST}; Holm corrects it over all {sum(one.contrast.p is not None for one in found)} of this table. Marked "
-        f"is a corrected p below {SIGNIFICANT}. {MCNEMAR} takes pairs for independent and stands beside the test.",
+        f"is a corrected p below {SIGNIFICANT}. {MCNEMAR}, where scores are yes or no, takes pairs for independent.",
         *(f"{one.second}, {one.title}: {commonest(one.contrast.missing)}" for one in found if one.contrast.missing),
+    ]
+    beside = any(one.contrast.p_beside for one in found)
+    columns = [
+        Column(name="first", title="first"),
+        Column(name="second", title="second"),
+        Column(name="difference", title="second minus first"),
+        Column(name="p", title="sign-flip", unit="p"),
+        Column(name="p_corrected", title="Holm", unit="p"),
+        *([Column(name="p_mcnemar", title=MCNEMAR, unit="p")] if beside else []),
+        Column(name="scenes", title="scenes", digits=0),
+    ]
+    rows = [
+        TableRow(
+            title=f"{one.name} {ARROWS[one.metric.better]}",
+            group=f"{one.second} (second) against {one.first} (first)",
+            cells=_difference_cells(one, beside),
+        )
+        for one in found
     ]
     return Table(
         name=table_name("differences", findings.protocol.name),
         title="Differences",
-        columns=(
-            Column(name="first", title="first"),
-            Column(name="second", title="second"),
-            Column(name="difference", title="second minus first"),
-            Column(name="p", title="sign-flip", unit="p"),
-            Column(name="p_corrected", title="Holm", unit="p"),
-            Column(name="p_mcnemar", title=MCNEMAR, unit="p"),
-            Column(name="scenes", title="scenes", digits=0),
-        ),
-        rows=tuple(
-            TableRow(
-                title=f"{one.name} {ARROWS[one.metric.better]}",
-                group=f"{one.second} (second) against {one.first} (first)",
-                cells=_difference_cells(one),
-            )
-            for one in found
-        ),
+        columns=tuple(columns),
+        rows=tuple(rows),
         notes=tuple(notes),
         protocol=findings.protocol.name,
         reading="A small corrected p says that chance alone would hardly set the two so far apart.",
     )
 
 
-def _difference_cells(one: SystemContrast) -> tuple[TableCell, ...]:
+def _difference_cells(one: SystemContrast, beside: bool) -> tuple[TableCell, ...]:
     made = one.contrast
     whole = measured_from_best(one.pairs, one.metric.better).drop_nulls(["first", "second"])
-    means = [_mean_cell(whole[side], made.reason) for side in ("first", "second")]
     silent = made.method.removeprefix("no interval: ") or "no pairs"
     return (
-        *means,
+        *(_mean_cell(whole[side], made.reason) for side in ("first", "second")),
         difference_cell(made),
         p_cell(made.p, silent),
         p_cell(made.p_corrected, "no p"),
-        p_cell(made.p_beside.get(MCNEMAR), "not yes or no" if made.estimate else silent),
+        *([p_cell(made.p_beside.get(MCNEMAR), "no pairs that differ in yes and no")] if beside else []),
         TableCell(value=made.n_scenes),
     )
 

@@ -15,6 +15,7 @@ from lookaway.analyses.system_pairs import with_worsening
 from lookaway.records import CaseId, Column, Table, TableCell, TableRow
 
 SHOWN = 3
+NOTABLE = 0.005  # of a metric's scale; what is behind by less is not named
 
 
 class WorstPair(NamedTuple):
@@ -37,11 +38,11 @@ def worst_pairs(found: Sequence[SystemContrast], findings: Findings) -> list[Wor
         parts = [part for one in mine if (part := _parts(one, findings)).height]
         if not parts:
             continue
-        each = pl.concat(parts).sort("task", "seed", "metric")
+        each = pl.concat(parts).sort("task", "seed", "share", "metric", descending=[False, False, True, False])
         ranked = (
             each.group_by("task", "seed", "scene", maintain_order=True)
-            .agg(behind=pl.col("share").mean(), told=pl.col("told").str.join("; "))
-            .filter(pl.col("behind") > 0)
+            .agg(behind=pl.col("share").mean(), told=pl.col("told").filter(pl.col("share") > NOTABLE).str.join("; "))
+            .filter(pl.col("behind") > NOTABLE)
             .sort("behind", "task", "seed", descending=[True, False, False])
         )
         rows = ranked.head(SHOWN).select("task", "seed", "scene", "behind", "told").rows()
@@ -62,7 +63,9 @@ def _parts(one: SystemContrast, findings: Findings) -> pl.DataFrame:
         "scene",
         pl.lit(one.title).alias("metric"),
         (pl.col("worsening") / scale).alias("share"),
-        pl.format(f"{one.title} {{}} to {{}}", pl.col("second").round(2), pl.col("first").round(2)).alias("told"),
+        pl.format(f"{one.title} {{}} to {{}}", *(pl.col(side).round(2) + 0.0 for side in ("second", "first"))).alias(
+            "told"
+        ),
     )
 
 

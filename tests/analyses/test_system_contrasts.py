@@ -129,13 +129,14 @@ def test_only_what_both_were_asked_is_compared_and_the_rest_is_counted() -> None
 def test_clips_that_are_lost_anew_are_told_with_step_and_reason() -> None:
     scores = [*simulated("a", 0.8, 1.0, 1), *simulated("b", 0.8, 1.0, 2)]
     changed = {("b", "t03", "return_identity"): 0.1, ("b", "t04", "left_view"): 0.2, ("a", "t05", "left_view"): 0.0}
+    changed |= {("a", "t06", "left_view"): 0.0, ("b", "t06", "left_view"): 0.0}  # lost by both: no change
     scores = [
         score.model_copy(update={"value": changed.get((score.system, score.task, score.metric), score.value)})
         for score in scores
     ]
     (made,) = ledger_changes(known(scores, "a", "b"))
     found = {row.title: [cell.value for cell in row.cells] for row in made.rows}
-    assert found == {"hidden": [35, 35, 1, 1], "same": [35, 34, 1, 0]}
+    assert found == {"hidden": [34, 34, 1, 1], "same": [34, 33, 1, 0]}
     assert "newly lost at same: 1× return_identity below 0.5; such as t03/b/0" in "\n".join(made.notes)
 
 

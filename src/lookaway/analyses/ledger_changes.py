@@ -50,13 +50,12 @@ def _row(number: int, group: str, pairs: pl.DataFrame, findings: Findings) -> Ta
     fates = list(pairs.iter_rows(named=True))
     reached = [sum(_got_beyond(fate[ended], number) for fate in fates) for ended in ("ended", "ended_second")]
     lost, gained = _lost_here(fates, number, "_second", ""), _lost_here(fates, number, "", "_second")
-    example = str(_case(lost[0], group.partition(" against ")[0])) if lost else ""
     return TableRow(
         title=findings.protocol.ledger[number].name,
         group=group,
         cells=(
             *(TableCell(value=count) for count in reached),
-            TableCell(value=len(lost), link=example),
+            TableCell(value=len(lost)),
             TableCell(value=len(gained)),
         ),
     )

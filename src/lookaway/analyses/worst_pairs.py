@@ -12,7 +12,7 @@ from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import widest_difference
 from lookaway.analyses.system_contrasts import SystemContrast
 from lookaway.analyses.system_pairs import with_worsening
-from lookaway.records import CaseId, Column, Table, TableCell, TableRow
+from lookaway.records import Column, Table, TableCell, TableRow
 
 SHOWN = 3
 NOTABLE = 0.005  # of a metric's scale; what is behind by less is not named
@@ -57,15 +57,14 @@ def _parts(one: SystemContrast, findings: Findings) -> pl.DataFrame:
     widest = whole["worsening"].abs().max()
     of_itself = 1.0 if one.metric.better == "one" or not isinstance(widest, float) else widest or 1.0
     scale = widest_difference(one.metric.ref, findings.scales) or of_itself
+    rounded = [pl.col(side).round(2).replace(-0.0, 0.0) for side in ("second", "first")]
     return whole.select(
         "task",
         "seed",
         "scene",
         pl.lit(one.title).alias("metric"),
         (pl.col("worsening") / scale).alias("share"),
-        pl.format(f"{one.title} {{}} to {{}}", *(pl.col(side).round(2) + 0.0 for side in ("second", "first"))).alias(
-            "told"
-        ),
+        pl.format(f"{one.title} {{}} to {{}}", *rounded).alias("told"),
     )
 
 
@@ -80,7 +79,7 @@ def worst_pairs_table(pairs: Sequence[WorstPair], findings: Findings) -> Table |
             cells=(
                 TableCell(value=pair.behind),
                 TableCell(text=pair.told),
-                *(TableCell(text=who, link=str(_case(pair, who))) for who in (pair.first, pair.second)),
+                *(TableCell(text=who) for who in (pair.first, pair.second)),
             ),
         )
         for pair in pairs
@@ -99,7 +98,3 @@ def worst_pairs_table(pairs: Sequence[WorstPair], findings: Findings) -> Table |
         reading=f"The {SHOWN} clips in which the second falls furthest behind the first, averaged over the "
         "headline: look at them, they prove nothing.",
     )
-
-
-def _case(pair: WorstPair, system: str) -> CaseId:
-    return CaseId(task=pair.task, system=system, seed=pair.seed)

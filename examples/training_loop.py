@@ -34,6 +34,7 @@ def model_with(weights: float) -> Model:
 def main() -> None:
     weights = 0.0
     with tempfile.TemporaryDirectory() as runs:  # a real loop keeps this folder
+        before = None
         for step in range(1, STEPS + 1):
             weights = train(weights)
             if step % EVALUATE_EVERY:
@@ -44,6 +45,9 @@ def main() -> None:
             cell = board.cell(f"still@step {step}", "object_return")
             status = "avoided" if cell.avoided else "measured" if cell.ok else "not measured"
             print(f"step {step}: object_return {status}, value {cell.value}")
+            if before is not None:
+                print(*board.compare(before).sentences)
+            before = board
 
 
 if __name__ == "__main__":

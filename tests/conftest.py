@@ -18,6 +18,8 @@ from lookaway.pipeline.stage import Options
 from lookaway.records import Board
 from lookaway.store import Run, file_sha256, open_run
 
+pytest_plugins = ["pytester"]
+
 settings.register_profile("shared machine", deadline=None)  # other processes decide how long an example takes
 settings.load_profile("shared machine")
 
@@ -47,6 +49,9 @@ LONG_TESTS = (
     *("judges/test_sitting.py", "walk/test_probes.py", "calibration/test_own_clips_walk.py"),
     *("looking/test_pick.py", "observers/test_stand_ins.py"),
     *("people/test_page.py", "people/test_kill.py", "people/test_making.py"),
+    "comparing/test_check.py::test_a_check_killed_from_outside_at_any_moment_changes_nothing",
+    "comparing/test_example_repository.py::test_the_nightly_job_ends_as_the_check_does",
+    "analyses/test_system_contrasts.py::test_noise_alone_hardly_ever_makes_a_sentence",
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
     *("docs/test_docs.py::test_what_a_page_shows_works", "walk/test_failure_kinds.py"),

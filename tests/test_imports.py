@@ -44,7 +44,7 @@ ORDER = [
     {"people"},
     {"export", "preferences"},
     {"plugins"},
-    {"api"},
+    {"api", "pytest_plugin"},
     {"cli"},
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}

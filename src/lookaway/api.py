@@ -8,13 +8,18 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import PrivateAttr
+
 from lookaway.errors import UsageError
 from lookaway.generators.python import Model, lend
 from lookaway.models import system as known_system
-from lookaway.pipeline import make_board, plans, walk, write_reports
+from lookaway.pipeline import counted_scores, make_board, plans, walk, write_reports
+from lookaway.pipeline.arms import ArmPart, ComparedRun, parts_of
+from lookaway.pipeline.comparing import compare
 from lookaway.pipeline.stage import Options, Outcome, StageReport
-from lookaway.records import UNNAMED, Board, ModelCard, System
-from lookaway.store import make_run
+from lookaway.pipeline.tasks import built_tasks
+from lookaway.records import UNNAMED, Board, ModelCard, Plan, System, SystemComparison
+from lookaway.store import Run, make_run
 
 
 class Silent:
@@ -33,6 +38,27 @@ class Silent:
         """Nothing."""
 
 
+class EvaluatedBoard(Board):
+    """The board of a model that was evaluated here, which remembers every score and so can be compared."""
+
+    _arm: ArmPart | None = PrivateAttr(None)
+
+    @property
+    def arm(self) -> ArmPart:
+        """The system that was evaluated, with its scores."""
+        if self._arm is None:
+            raise UsageError("a board that was read from a file holds no scores; compare the run folders instead")
+        return self._arm
+
+    def compare(self, other: EvaluatedBoard | str) -> SystemComparison:
+        """The model of this board against that of another one, or against a system of the same run folder by its label.
+
+        `.sentences` say what a paper could print, `.contrasts` hold the differences with intervals and tests.
+        """
+        against = parts_of(self.arm.run, other)[0] if isinstance(other, str) else other.arm
+        return compare([against, self.arm], apart=True).record
+
+
 def evaluate(
     model: Model | str,
     suite: str = "diorama-mini",
@@ -43,8 +69,8 @@ def evaluate(
     out: str | Path | None = None,
     only: str | None = None,
     limit: int | None = None,
-) -> Board:
-    """Run a model on a suite and return the Board.
+) -> EvaluatedBoard:
+    """Run a model on a suite and return the Board, which `board.compare(earlier)` compares.
 
     `model` is a callable from a VideoRequest to frames (arrays of RGB) or a video path, or the name of a known model.
     With `out`, the run folder and reports are kept there, and clips are made again unless `checkpoint` names the
@@ -70,7 +96,14 @@ def evaluate(
     _warn_of_failures(reports, system.name)
     board = make_board(run, plan)
     write_reports(run, plan, board)
-    return board
+    made = EvaluatedBoard.model_construct(**dict(board))
+    made._arm = _arm(run, plan, own[0])
+    return made
+
+
+def _arm(run: Run, plan: Plan, system: System) -> ArmPart:
+    known = ComparedRun(run.root.resolve().name, run, plan, counted_scores(run, plan), built_tasks(run, plan))
+    return parts_of(known, system.label)[0]
 
 
 def _lent(model: Model, name: str | None, checkpoint: str | None) -> System:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lookaway
-from lookaway.errors import UnknownName
+from lookaway.errors import UnknownName, UsageError
 from lookaway.generators.python import VideoRequest
 
 
@@ -92,3 +92,22 @@ def test_evaluating_one_model_never_calls_another(tmp_path: Path) -> None:
     board = lookaway.evaluate(other, only="[pk]*_left*", out=tmp_path / "run", checkpoint="a")
     assert len(called) == 1
     assert (board.cell("one@a", "turned_away").n, board.cell("other@a", "turned_away").n) == (1, 2)
+
+
+def test_boards_compare(tmp_path: Path) -> None:
+    task = "parlour0_ball*"
+    true = lookaway.evaluate("truth", only=task)
+    frozen = lookaway.evaluate("frozen", only=task, out=tmp_path / "run")
+    found = frozen.compare(true)
+    assert [arm.name for arm in found.arms] == ["truth", "frozen"]
+    assert found.sentences
+    assert found.sentences[0].startswith("frozen and truth cannot be told apart: all pairs are of one scene")
+    clock = next(one for one in found.contrasts if "world_clock" in one.name)
+    assert clock.estimate == pytest.approx(1, abs=0.1), "a whole hidden duration further off"
+    again = lookaway.evaluate("frozen", only=task)
+    assert again.compare(frozen).alarms == ()
+    with pytest.raises(UnknownName, match="did you mean frozen"):
+        frozen.compare("frozn")
+    read = type(frozen).model_validate_json(frozen.model_dump_json())
+    with pytest.raises(UsageError, match="holds no scores"):
+        read.compare(true)

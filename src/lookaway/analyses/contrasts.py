@@ -38,6 +38,7 @@ def contrast(
     *,
     binary: bool = False,
     most: float | None = None,
+    pairing: str = PAIRING,
 ) -> Contrast:
     """What `pairs.paired` rows of one question say: mean of first minus second, over pairs with both numbers.
 
@@ -52,7 +53,7 @@ def contrast(
     return Contrast(
         name=name,
         arms=(first.name, second.name),
-        pairing=PAIRING,
+        pairing=pairing,
         n_pairs=whole.height,
         n_scenes=whole["scene"].n_unique(),
         estimate=found.value if found else None,

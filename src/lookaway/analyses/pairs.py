@@ -55,11 +55,11 @@ def paired(scores: pl.DataFrame, tasks: Mapping[str, Task], first: ContrastArm, 
     )
     found = one.join(other, on=[*PAIR, *QUESTION], how="full", coalesce=True)
     return found.with_columns(
-        _reason("first"), _reason("second"), scene=pl.col("pair").replace_strict(scenes, return_dtype=pl.String)
+        reason_of("first"), reason_of("second"), scene=pl.col("pair").replace_strict(scenes, return_dtype=pl.String)
     ).sort(*QUESTION, *PAIR)
 
 
-def _reason(name: str) -> pl.Expr:
+def reason_of(name: str) -> pl.Expr:
     """Why a side has no number; null where it has one."""
     told = pl.col(f"{name}_reason").fill_null("not scored")
     return pl.when(pl.col(name).is_null()).then(told).alias(f"{name}_reason")

@@ -41,7 +41,7 @@ LONG_TESTS = (
     *("worlds/test_rendered_once.py", "walk/test_shapes.py", "walk/test_blindness.py", "walk/test_leaks.py"),
     *("walk/test_twins.py", "judges/test_exam.py", "calibration/test_protocol_walk.py"),
     *("judges/test_sitting.py", "walk/test_probes.py", "calibration/test_own_clips_walk.py"),
-    *("looking/test_pick.py", "observers/test_stand_ins.py"),
+    *("looking/test_pick.py", "observers/test_stand_ins.py", "metrics/test_followed_verifiers.py"),
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
     *("docs/test_docs.py::test_what_a_page_shows_works", "walk/test_failure_kinds.py"),

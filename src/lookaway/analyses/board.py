@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from lookaway.analyses import Findings, Scale, Scales, rows_where
+from lookaway.analyses import Findings, JudgedClips, Scale, Scales, rows_where
 from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
@@ -23,6 +23,7 @@ def findings_of(
     scores: pl.DataFrame,
     scales: Scales,
     banks: Mapping[str, QuestionBank] | None = None,
+    judged: JudgedClips | None = None,
 ) -> list[Findings]:
     """What there is to know under each protocol; rows of other tasks, systems and protocols are left out."""
     protocols, labels = list(protocols), [system.label for system in systems]
@@ -32,7 +33,7 @@ def findings_of(
         & pl.col("task").is_in(list(tasks))
         & pl.col("protocol").is_in([protocol.name for protocol in protocols]),
     )
-    return [Findings(current, tasks, systems, protocol, scales, banks or {}) for protocol in protocols]
+    return [Findings(current, tasks, systems, protocol, scales, banks or {}, judged or {}) for protocol in protocols]
 
 
 def board(

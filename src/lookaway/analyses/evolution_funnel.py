@@ -67,7 +67,7 @@ def _cells(mine: pl.DataFrame) -> tuple[TableCell, ...]:
     n, left, cells = len(whole), pl.lit(True), []
     for metric, _ in STAGES.values():
         left = left & (pl.col(metric) == 1.0)
-        cells.append(_counted(whole.select(left.fill_null(False)).to_series().sum(), n, len(mine)))
+        cells.append(_counted(whole.filter(left).height, n, len(mine)))
     return (_counted(n, n, len(mine)), *cells, *_evolved(mine))
 
 
@@ -83,7 +83,7 @@ def _decided(mine: pl.DataFrame) -> pl.DataFrame:
 def _counted(count: int, n: int, total: int) -> TableCell:
     if not n:
         return TableCell(reason="no video has all its verdicts" if total else "no video", n=0, total=total)
-    found = wilson(int(count), n)
+    found = wilson(count, n)
     return TableCell(value=found.value, low=found.low, high=found.high, n=n, total=total)
 
 

@@ -84,6 +84,8 @@ def progressed_exactly(case: Case) -> Verdict | NotApplicable:
         return 0.0
     passed = passed_shares(case, read)
     kept, stood = (np.abs(passed - due).min() <= KEPT_TIME for due in (1.0, 0.0))
+    if not read.ticks:  # no pace is seen: what fits without any slip fits a standstill as well
+        kept = stood = read.slip <= KEPT_TIME * (look_away(case).end_s - look_away(case).start_s)
     if kept and stood:
         return Abstain("one that stood still and one that went on would look alike by then")
     return float(kept)
@@ -98,10 +100,10 @@ def _unposed(case: Case) -> Abstain | None:
 
 
 def passed_shares(case: Case, read: Clock) -> Floats:
-    """Every share of the time out of sight that the process may have lived through."""
-    hidden, rate = look_away(case), read.rate if read.ticks else 1.0
-    choices = np.append(read.restarts, read.restart)
-    return np.asarray(1 + (choices - read.start) / ((hidden.end_s - hidden.start_s) * rate))
+    """Every share of the time out of sight that the process, at its own pace, may have lived through."""
+    hidden, choices = look_away(case), np.append(read.restarts, read.restart)
+    lasted = (hidden.end_s - hidden.start_s) * (read.rate if read.ticks else 1.0)
+    return np.asarray(1 + (choices - read.start) / lasted)
 
 
 def plausible_exactly(case: Case) -> Verdict:
@@ -155,7 +157,7 @@ def same_room(case: Case) -> Verdict:
 def went_back(case: Case) -> bool:
     """Is the process surely earlier after the look-away than it was before?"""
     read = clock(case)
-    if isinstance(read, Abstain | NotApplicable) or read.stands:
+    if isinstance(read, Abstain | NotApplicable) or not read.ticks:
         return False
     return bool(passed_shares(case, read).max() < -KEPT_TIME)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from lookaway.metrics import KNOWN_GATES, WORLD, Case, Outcome, metric
+from lookaway.metrics import WORLD, Case, Outcome, metric
 from lookaway.outcomes import NotApplicable
 from lookaway.readings import followed_verdicts as followed
 from lookaway.readings import known_verdicts as known
@@ -32,6 +32,7 @@ class UnaskedVerdict(NamedTuple):
 
 
 TRACK = ("subject_track",)
+SIGHT_GATES = ("left_view", "came_back")  # a verdict is about the whole clip, not about each round
 BACK_GATES = ("subject_left", "stands_out", "subject_due")
 EXACT: Mapping[str, UnaskedVerdict] = {
     "observation_control": UnaskedVerdict(
@@ -43,17 +44,17 @@ EXACT: Mapping[str, UnaskedVerdict] = {
     "state_progress": UnaskedVerdict(
         known.progressed_exactly,
         "1 when it is about as far as was due, by the clip's own clock; a standstill is 0, and so is a rush.",
-        KNOWN_GATES,
+        SIGHT_GATES,
     ),
     "physical_plausibility": UnaskedVerdict(
         known.plausible_exactly,
         "1 when the same thing is back, on its ground, in the same room; 0 where it floats, has sunk or is another.",
-        KNOWN_GATES,
+        SIGHT_GATES,
     ),
     "coherence": UnaskedVerdict(
         known.coherent_exactly,
         "1 when one subject is back, where it is due and no earlier than it was, in the same room.",
-        KNOWN_GATES,
+        SIGHT_GATES,
     ),
 }
 FOLLOWED: Mapping[str, UnaskedVerdict] = {
@@ -130,7 +131,7 @@ _register("followed", FOLLOWED)
     name="recalls_start",
     variant="exact",
     needs=["replay"],
-    gates=KNOWN_GATES,
+    gates=SIGHT_GATES,
     needs_truth=WORLD,
     phase_source="measured",
     version=1,

@@ -35,19 +35,21 @@ LAWS = [METRICS.get(str(ref)) for ref in protocols.load("session_laws").headline
 ELSEWHERE = [FOLLOWED, METRICS.get("visual_integrity:plain"), *LAWS]
 # MemoBench's, tested beside their observers
 MEMOBENCH = [m for m in EVERY for name in MEMOBENCHES if m.ref in protocols.load(name).metrics and m.ref not in IN_DEMO]
+UNJUDGED = [m for m in EVERY if m.ref in protocols.load("stevo_unjudged").metrics and m.ref not in IN_DEMO]
+EXACT = [m for m in UNJUDGED if m.variant == "exact"]  # of the demo's observers, though not in its protocol
 SEEN_IN_DEMO = [
     m
     for m in EVERY
     if not m.all_asks
     and not m.reads
     and not LEARNED & set(m.observers)
-    and m not in (*REAL_ONLY, *ELSEWHERE, *MEMOBENCH)
+    and m not in (*REAL_ONLY, *ELSEWHERE, *MEMOBENCH, *UNJUDGED)
 ]
 NOT_ASKED_IN_DEMO = {"static_hold"}  # every camera of the demo is asked to turn
 VARIANTS = (
     *("paper", "released", "sound"),
     *("patch_mean", "plain"),  # integrity by other features
-    "exact",  # beside a known world
+    *("exact", "followed"),  # beside a known world; from the subject's box alone
     "anchored",  # beside the true clip resampled phase by phase
     *("paper_dis", "released_dis", "sound_dis"),  # by optical flow without weights
     *("paper_text", "paper_prompt", "yoked"),  # StEvo-Bench's text and prompts differ; asked alike of both arms
@@ -89,7 +91,7 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
     assert metric.rounds == bool({"posed"} & set(metric.gates)), "what is posed of a twin is posed of each round"
 
 
-@pytest.mark.parametrize("metric", [*SEEN_IN_DEMO, *REAL_ONLY, FOLLOWED], ids=name)
+@pytest.mark.parametrize("metric", [*SEEN_IN_DEMO, *REAL_ONLY, FOLLOWED, *EXACT], ids=name)
 def test_a_metric_returns_a_number_or_a_reason_and_the_same_one_twice(metric: Metric, cases: list[Case]) -> None:
     for case in looked_at_cases().values() if metric in (*REAL_ONLY, FOLLOWED) else cases:
         first, second = metric.function(case), metric.function(case)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import lookaway
+from lookaway.judges import About, Probe
 from lookaway.judges.estimators.structured import FormValues, read
 from lookaway.judges.frames import SentFrame
-from lookaway.judges.oracle import answerers, margins
+from lookaway.judges.oracle import answerers, margins, replying
 from lookaway.judges.oracle.dials import Dials
 from lookaway.judges.oracle.evidence import Evidence, _row
 from lookaway.judges.oracle.known_answers import CANNOT_TELL, KnownAnswer, KnownAnswers, Replying
@@ -309,3 +310,21 @@ def test_nobody_else_reads_what_clips_are_known_to_show() -> None:
         if used & names or {n.module for n in nodes if isinstance(n, ast.ImportFrom)} & {"lookaway.shown"}:
             found.add(path.relative_to(PACKAGE).as_posix())
     assert found <= READERS
+
+
+def test_errors_of_two_wordings_are_drawn_apart_and_those_of_a_clip_together() -> None:
+    """So that a vote over wordings mends what it can, and no more."""
+
+    def wrong(per_clip: float) -> np.ndarray:
+        dials = Dials(error=0.3, per_clip=per_clip)
+        probes = [
+            [Probe("", (), About("q", f"c{clip}", prompt="stevo/hidden", variant="v", wording=w)) for w in "abc"]
+            for clip in range(400)
+        ]
+        known = KnownAnswer(True, "")
+        return np.array([[replying(probe, dials).text(known) == "No" for probe in three] for three in probes])
+
+    apart, together = wrong(0.0), wrong(1.0)
+    assert apart.mean() == pytest.approx(0.3, abs=0.04)
+    assert (apart.sum(axis=1) >= 2).mean() == pytest.approx(3 * 0.3**2 * 0.7 + 0.3**3, abs=0.05)
+    assert set(together.sum(axis=1)) == {0, 3}

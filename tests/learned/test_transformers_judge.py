@@ -24,7 +24,7 @@ from lookaway.judges.estimators.spellings import single_tokens
 from lookaway.judges.frames import Encoding, SentFrame, sent_frames
 from lookaway.judges.prompting.forms import YES_NO, Field, Form
 from lookaway.judges.transformers import InProcess
-from lookaway.pipeline import STAGES, plans
+from lookaway.pipeline import STAGES, make_board, plans
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Answer, Reply, Score
 from lookaway.store import Run
@@ -344,3 +344,22 @@ def test_wrbench_is_asked_of_a_model_on_this_machine(tiny: Path, own_run: Run) -
     assert {score.metric for score in scores} >= {"judged_support", "visible_spatial", "reobserved_state"}
     assert all(score.value is not None or score.reason for score in scores)
     assert "failed" not in {score.status for score in scores}
+
+
+def test_stevo_is_asked_of_a_model_on_this_machine_and_its_tables_come(tiny: Path, own_run: Run) -> None:
+    """Random weights seldom keep a form; what they say is a verdict or a reason, and the tables say which."""
+    plan = plans.extend(own_run, "diorama-mini", chosen=["stevo"], judges=[f"verifier=transformers:{tiny}"])
+    for stage in ("judge", "score"):
+        run_stage(STAGES[stage], own_run, plan, Options(only="parlour0_ball*/truth/0"), Silent())
+    answers = [*own_run.latest("answers", Answer).values()]
+    asked = {answer.ask.partition("@")[0] for answer in answers}
+    assert asked >= {"stevo/hidden", "stevo/started", "stevo/progress_expect", "stevo/plausible", "stevo/coherent"}
+    assert {answer.status for answer in answers} <= {"ok", "abstained", "invalid"}
+    scores = [s for s in own_run.latest("scores", Score).values() if s.protocol == "stevo" and s.ask]
+    assert {score.metric for score in scores} >= {"observation_control", "state_progress", "coherence", "task_success"}
+    assert all(score.value is not None or score.reason for score in scores)
+    tables = {table.name: table for table in make_board(own_run, plan).tables}
+    funnel = tables["evolution-funnel-stevo"]
+    assert [row.title for row in funnel.rows] == [system.label for system in plan.systems]
+    assert all(cell.value is not None or cell.reason for row in funnel.rows for cell in row.cells)
+    assert "verifier-rates-stevo" in tables

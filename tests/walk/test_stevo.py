@@ -67,6 +67,26 @@ def test_the_tables_have_both_denominators(verified: Run, protocol: str) -> None
     assert (groups["of all videos"], groups["of controlled videos"], groups["control"]) == (4, 4, 3)
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_funnel_and_every_failed_video_are_told(verified: Run, protocol: str) -> None:
+    board = make_board(verified, plans.load(verified))
+    ending = protocol.replace("_", "-")
+    (funnel,) = [t for t in board.tables if t.name == f"evolution-funnel-{ending}"]
+    left = {row.title: [cell.value for cell in row.cells[:5]] for row in funnel.rows}
+    assert left["truth"] == [1.0] * 5
+    assert left["frozen"] == [1.0, 1.0, 0.0, 0.0, 0.0]
+    assert left["static-camera"] == [1.0, 0.0, 0.0, 0.0, 0.0]
+    (failed,) = [t for t in board.tables if t.name == f"failed-videos-{ending}"]
+    told = {row.title: [cell.text for cell in row.cells] for row in failed.rows}
+    assert not [title for title in told if "/truth/" in title]
+    against, why, where = told["parlour0_ball_left/frozen/0"]
+    assert against == "progress"
+    assert "before: " in why
+    assert "0 yes, 3 no" in why
+    assert where.count(" s") == 2
+    assert told["parlour0_ball_left/static-camera/0"][0].startswith("observation control")
+
+
 def test_a_prediction_is_made_once_for_all_clips_of_a_task(verified: Run) -> None:
     every = [a for a in verified.latest("answers", Answer).values() if a.question == "stevo/progress_expect"]
     assert len({a.media for a in every}) == 2

@@ -31,6 +31,15 @@ class Scale(NamedTuple):
     worst: float
 
 
+class JudgedClip(NamedTuple):
+    """What a judge replied to one ask about one clip, beside the verdict."""
+
+    fields: Mapping[str, Any]  # of its form
+    tally: Mapping[str, int]  # votes
+    seconds: tuple[float, ...]  # of the frames that it was shown
+
+
+JudgedClips = Mapping[tuple[str, str, int, str, str], JudgedClip]  # by task, system, seed, keys of judge and ask
 Scales = Mapping[tuple[str, str], Scale]  # by metric and variant; absent where a metric has no fixed range
 
 
@@ -45,6 +54,7 @@ class Findings:
     scales: Scales
     banks: Mapping[str, QuestionBank] = field(default_factory=dict)  # by task, with what each stage said
     labels: Sequence[Label] = ()  # what people said of clips, each rater once on each item and axis
+    judged: JudgedClips = field(default_factory=dict)  # where an analysis of the protocol tells them
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, function: Callable[[Findings], T]) -> T:

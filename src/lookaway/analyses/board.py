@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from lookaway.analyses import Findings, Scale, Scales, rows_where
+from lookaway.analyses import Findings, JudgedClips, Scale, Scales, rows_where
 from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
@@ -24,6 +24,7 @@ def findings_of(
     scales: Scales,
     banks: Mapping[str, QuestionBank] | None = None,
     labels: Sequence[Label] = (),
+    judged: JudgedClips | None = None,
 ) -> list[Findings]:
     """What there is to know under each protocol; rows of other tasks, systems and protocols are left out."""
     protocols, names = list(protocols), [system.label for system in systems]
@@ -33,7 +34,9 @@ def findings_of(
         & pl.col("task").is_in(list(tasks))
         & pl.col("protocol").is_in([protocol.name for protocol in protocols]),
     )
-    return [Findings(current, tasks, systems, protocol, scales, banks or {}, labels) for protocol in protocols]
+    return [
+        Findings(current, tasks, systems, protocol, scales, banks or {}, labels, judged or {}) for protocol in protocols
+    ]
 
 
 def board(

@@ -23,6 +23,7 @@ from lookaway.stats.paired import (
     paired_difference,
     sign_flip,
 )
+from lookaway.stats.rates import newcombe, wilson
 
 PAIRING = "same world, system, seed, instrument, ask and round"
 TEST = "sign-flip permutation over scenes"
@@ -49,6 +50,8 @@ def contrast(
     one, other = (whole[side].cast(pl.Float64).to_numpy() for side in ("first", "second"))
     scenes = whole["scene"].to_numpy()
     found, tested = bounded_difference(one - other, scenes, most), sign_flip(one - other, scenes)
+    if found is not None and found.low is None:
+        found = _of_equal_scenes(found, one, other)
     beside = mcnemar(one > 0.5, other > 0.5) if binary else None
     return Contrast(
         name=name,
@@ -82,6 +85,16 @@ def bounded_difference(differences: Floats, scenes: NDArray[Any], most: float | 
     if most is None or found.low is None or found.high is None:
         return found
     return found._replace(low=max(found.low, -most), high=min(found.high, most))
+
+
+def _of_equal_scenes(found: Difference, first: Floats, second: Floats) -> Difference:
+    """With an interval where both arms are rates and all scenes differ alike: Newcombe's, each scene counted once."""
+    if found.scenes < 2 or not np.isin((first, second), (0.0, 1.0)).all():
+        return found
+    rates = [wilson(round(float(each.mean()) * found.scenes), found.scenes) for each in (first, second)]
+    _, low, high = newcombe(*rates)
+    method = "Newcombe over scenes, which all differ alike"
+    return found._replace(low=min(low, found.value), high=max(high, found.value), method=method)
 
 
 def widest_difference(ref: MetricRef, scales: Scales) -> float | None:

@@ -7,9 +7,10 @@ import polars as pl
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.verified_clips import VerifiedClips, share, verified_clips
+from lookaway.analyses.verifier_rates import rate_difference
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
-from lookaway.stats.rates import RateInterval, newcombe
+from lookaway.stats.rates import RateInterval
 
 COLUMNS = (
     Column(name="evolved", title="controlled, where it evolved", unit="rate", better="higher"),
@@ -47,18 +48,10 @@ def _cells(mine: pl.DataFrame) -> tuple[TableCell, ...]:
     evolved, stalled = (
         share(mine.filter(pl.col("state_progress") == said), "observation_control") for said in (1.0, 0.0)
     )
-    return (_cell(evolved, "none evolved"), _cell(stalled, "all evolved"), _difference(evolved, stalled))
+    return (_cell(evolved, "none evolved"), _cell(stalled, "all evolved"), rate_difference(evolved, stalled))
 
 
 def _cell(found: RateInterval | None, why_not: str) -> TableCell:
     if found is None:
         return TableCell(reason=why_not, n=0)
     return TableCell(value=found.value, low=found.low, high=found.high, n=found.n)
-
-
-def _difference(evolved: RateInterval | None, stalled: RateInterval | None) -> TableCell:
-    if evolved is None or stalled is None:
-        return TableCell(reason="one side is empty")
-    value, low, high = newcombe(evolved, stalled)
-    marks = () if low <= 0 <= high else ("significant",)
-    return TableCell(value=value, low=low, high=high, n=evolved.n + stalled.n, marks=marks)

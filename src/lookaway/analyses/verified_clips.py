@@ -8,6 +8,7 @@ import polars as pl
 
 from lookaway.analyses import Findings
 from lookaway.analyses.clip_rows import clip_rows
+from lookaway.metrics import METRICS
 from lookaway.records import MetricRef
 from lookaway.stats.rates import RateInterval, wilson
 
@@ -32,29 +33,41 @@ class VerifiedClips(NamedTuple):
 
 
 def verified_clips(findings: Findings) -> list[VerifiedClips]:
-    """One for every judge and every way in which the protocol reads the controls."""
+    """One for every judge and every way in which the protocol reads the controls; without judges, for every variant."""
     rows = findings.once(clip_rows).filter(pl.col("variant") != YOKED)
     controls = _variants(findings, CONTROLS[-1])
-    evolutions = _variants(findings, EVOLUTION[-1])
-    judges = rows.filter(pl.col("metric").is_in([*CONTROLS, *EVOLUTION]))
-    judges = judges.select("instrument", "instrument_key").unique(maintain_order=True)
-    return [
-        VerifiedClips(judge, control, evolution, _pivoted(rows, key, control, evolution))
-        for judge, key in judges.iter_rows()
-        for evolution in evolutions
-        for control in controls
-    ]
+    found = []
+    for evolution in _variants(findings, EVOLUTION[-1]):
+        mine = rows.filter(pl.col("metric").is_in(EVOLUTION) & (pl.col("variant") == evolution))
+        whole = mine.filter(pl.col("metric") == EVOLUTION[-1])
+        judges = (
+            (mine if whole.is_empty() else whole).select("instrument", "instrument_key").unique(maintain_order=True)
+        )
+        together = _is_unasked(evolution)
+        for judge, key in judges.iter_rows():
+            theirs = rows if together else rows.filter(pl.col("instrument_key") == key)
+            found += [
+                VerifiedClips(judge, control, evolution, _pivoted(theirs, control, evolution))
+                for control in ([evolution] if evolution in controls else controls)
+            ]
+    return found
+
+
+def _is_unasked(variant: str) -> bool:
+    """Whether no judge has a part in it: then every verdict is by observers of its own, and all are one reading."""
+    known = METRICS.all().get(f"{EVOLUTION[-1]}:{variant}")
+    return known is not None and not known.asks
 
 
 def _variants(findings: Findings, metric: str) -> list[str]:
     return [ref.variant for ref in map(MetricRef.model_validate, findings.protocol.metrics) if ref.name == metric]
 
 
-def _pivoted(rows: pl.DataFrame, judge: str, control: str, evolution: str) -> pl.DataFrame:
+def _pivoted(rows: pl.DataFrame, control: str, evolution: str) -> pl.DataFrame:
     read_so = (pl.col("metric").is_in(CONTROLS) & (pl.col("variant") == control)) | (
         pl.col("metric").is_in(EVOLUTION) & (pl.col("variant") == evolution)
     )
-    mine = rows.filter((pl.col("instrument_key") == judge) & read_so)
+    mine = rows.filter(read_so)
     wide = mine.pivot("metric", index=["system", "scene", "task", "seed"], values="value", aggregate_function="first")
     absent = [name for name in (*CONTROLS, *EVOLUTION) if name not in wide.columns]
     whole = wide.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)

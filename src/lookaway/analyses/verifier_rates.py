@@ -9,6 +9,7 @@ from lookaway.analyses.columns import table_name
 from lookaway.analyses.verified_clips import CONTROLS, EVOLUTION, TASK, VerifiedClips, share, verified_clips
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
+from lookaway.stats.rates import RateInterval, newcombe
 
 TITLES = {
     "observation_control": "Observ.",
@@ -62,12 +63,22 @@ def _columns() -> list[Column]:
 def _cells(rows: pl.DataFrame, system: str) -> tuple[TableCell, ...]:
     mine = rows.filter(pl.col("system") == system)
     controlled = mine.filter(CONTROLLED)
-    cells = [_cell(mine, metric) for metric in (*CONTROLS, *EVOLUTION)]
-    return (*cells, *(_cell(controlled, metric) for metric in EVOLUTION), _cell(mine, TASK))
+    cells = [rate_cell(mine, metric) for metric in (*CONTROLS, *EVOLUTION)]
+    return (*cells, *(rate_cell(controlled, metric) for metric in EVOLUTION), rate_cell(mine, TASK))
 
 
-def _cell(rows: pl.DataFrame, metric: str) -> TableCell:
+def rate_cell(rows: pl.DataFrame, metric: str) -> TableCell:
+    """The share of videos with a verdict that it is for, or why there is none."""
     found = share(rows, metric)
     if found is None:
         return TableCell(reason="no verdict" if len(rows) else "no such video", n=0, total=len(rows))
     return TableCell(value=found.value, low=found.low, high=found.high, n=found.n, total=len(rows))
+
+
+def rate_difference(first: RateInterval | None, second: RateInterval | None) -> TableCell:
+    """First minus second with Newcombe's interval, marked where that excludes 0."""
+    if first is None or second is None:
+        return TableCell(reason="one side is empty")
+    value, low, high = newcombe(first, second)
+    marks = () if low <= 0 <= high else ("significant",)
+    return TableCell(value=value, low=low, high=high, n=first.n + second.n, marks=marks)

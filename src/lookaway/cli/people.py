@@ -255,6 +255,7 @@ def sheets(
     for rater, text in rater_sheets(_desk(study)).items():
         typer.echo(str(write_whole(out / f"{file_name(rater)}.csv", text)))
 
+
 @people.command()
 def agree(
     study: StudyPlace,

@@ -40,6 +40,7 @@ class About:
     instance: str = ""  # of the task
     prompt: str = ""  # its name
     variant: str = ""
+    wording: str = ""  # in which it is put
     questions: tuple[Question, ...] = ()  # that are put
     clips: tuple[str, ...] = ()  # sha256 of what is shown, in the order in which it is
     ahead: bool = False  # the first of the frames goes ahead, to compare with

@@ -33,6 +33,7 @@ from lookaway.pipeline import (
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.judged_clips import judged_clips
 from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_banks, built_tasks
@@ -125,7 +126,7 @@ def run_findings(run: Run, plan: Plan, labels: Sequence[Label]) -> list[Findings
     """What analyses may know of a run, under each protocol of its plan."""
     scores, scales = counted_scores(run, plan), metric_scales()
     built, banks = built_tasks(run, plan), built_banks(run, plan)
-    return findings_of(plan.protocols, built, plan.systems, scores, scales, banks, labels)
+    return findings_of(plan.protocols, built, plan.systems, scores, scales, banks, labels, judged_clips(run, plan))
 
 
 def make_board(run: Run, plan: Plan) -> Board:

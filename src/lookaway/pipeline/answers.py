@@ -62,6 +62,7 @@ class Asked:
             instance=item.instance,
             prompt=item.prompt.name,
             variant=item.prompt.variant,
+            wording=self.wording,
             questions=item.questions,
             clips=item.clips,
             ahead=self.ahead is not None,

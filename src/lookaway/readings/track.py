@@ -163,18 +163,18 @@ def moved_deg(seen: SubjectTrack, absence: Absence) -> tuple[float, float]:
 
 def off_path_deg(seen: SubjectTrack, absence: Absence) -> float:
     """How far it is from everywhere between where it was last seen and where it would be had it gone on as before."""
-    last, going, now = _way(seen, absence)
+    last, going, now = way_deg(seen, absence)
     along = float(np.clip((now - last) @ going / max(TINY, float(going @ going)), 0, 1))
     return _apart(now, last + along * going)
 
 
 def aside_deg(seen: SubjectTrack, absence: Absence) -> float:
     """How far to a side it went while it was hidden, or would have gone on as before: the larger of both."""
-    last, going, now = _way(seen, absence)
+    last, going, now = way_deg(seen, absence)
     return float(max(abs(now[0] - last[0]), abs(going[0])))
 
 
-def _way(seen: SubjectTrack, absence: Absence) -> tuple[Floats, Floats, Floats]:
+def way_deg(seen: SubjectTrack, absence: Absence) -> tuple[Floats, Floats, Floats]:
     """Where it was last seen, how far it would have gone on as before, and where it is: azimuth and elevation."""
     before, after = whole(seen, absence.before)[-PATH:], whole(seen, absence.after)[:PLACED]
     spots = places(seen, np.append(before, after))

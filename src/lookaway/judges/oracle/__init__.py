@@ -43,6 +43,8 @@ __all__ = [
     "says",
 ]
 
+FIRST_WORDING = "a"  # of any prompt
+
 
 def _check(source: str, settings: Mapping[str, Setting]) -> None:
     dials_of(settings)
@@ -54,7 +56,7 @@ def _check(source: str, settings: Mapping[str, Setting]) -> None:
             raise UnknownName("setting of this judge", name, DIALS)
 
 
-@judge(version=2, check=_check)
+@judge(version=3, check=_check)
 def oracle(probe: Probe) -> Said:
     """Knows what clips of the known world show; of others from JSON Lines: media, question, truth, evidence."""
     about, dials = probe.about, dials_of(probe.about.settings)
@@ -64,9 +66,11 @@ def oracle(probe: Probe) -> Said:
 
 
 def replying(probe: Probe, dials: Dials) -> Replying:
-    """How a probe is replied to; its prompt and variant count among what an error is drawn for."""
+    """How a probe is replied to; its prompt, variant and wording count among what an error is drawn for."""
     about = probe.about
-    return Replying(probe.form, dials, about.media, f"{about.prompt}:{about.variant}/{about.question}", probe.sample)
+    reworded = f"/{about.wording}" if about.wording not in ("", FIRST_WORDING) else ""
+    asked = f"{about.prompt}:{about.variant}/{about.question}{reworded}"
+    return Replying(probe.form, dials, about.media, asked, probe.sample)
 
 
 def found_in(probe: Probe) -> KnownAnswers:

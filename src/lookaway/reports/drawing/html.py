@@ -9,10 +9,13 @@ from markupsafe import Markup
 
 from lookaway.records import Table
 from lookaway.reports.drawing import phrases
+from lookaway.reports.drawing.funnel import funnel
 from lookaway.reports.drawing.radar import radar
 from lookaway.reports.drawing.shading import ends_of, shade
 from lookaway.reports.escaping import in_one_line
 from lookaway.reports.pages import render
+
+PICTURES = {"radar": radar, "funnel": funnel}
 
 
 def html_table(table: Table) -> Markup:
@@ -27,7 +30,7 @@ def html_table(table: Table) -> Markup:
         bodies=bodies,
         phrases=phrases,
         in_one_line=in_one_line,
-        picture=radar(table) if table.shape == "radar" else Markup(),
+        picture=PICTURES[table.shape](table) if table.shape in PICTURES else Markup(),
         shade=lambda cell, column: shade(cell, column, ends) if table.shape == "heat_map" else "",
     )
 

@@ -41,7 +41,7 @@ ORDER = [
     {"pipeline"},
     {"looking"},
     {"calibration"},
-    {"export", "preferences"},
+    {"export", "preferences", "sharing"},
     {"plugins"},
     {"api"},
     {"cli"},

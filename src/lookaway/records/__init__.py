@@ -131,6 +131,16 @@ from lookaway.records.grading import (
     RightAnswer,
     RightAnswers,
 )
+from lookaway.records.seals import (
+    Audit,
+    AuditVerdict,
+    ScoreCheck,
+    Seal,
+    SealedFile,
+    SealedJudge,
+    SealedSystem,
+    SiteEvent,
+)
 
 __all__ = [
     "BANK_FORM",
@@ -143,6 +153,8 @@ __all__ = [
     "Ask",
     "AskGrade",
     "AskedAbout",
+    "Audit",
+    "AuditVerdict",
     "Bank",
     "BankAnswerWord",
     "BankDimension",
@@ -222,10 +234,16 @@ __all__ = [
     "RightAnswers",
     "Role",
     "Score",
+    "ScoreCheck",
     "ScoreStatus",
+    "Seal",
+    "SealedFile",
+    "SealedJudge",
+    "SealedSystem",
     "SeenStatus",
     "Setting",
     "Shown",
+    "SiteEvent",
     "Slice",
     "Spent",
     "Step",

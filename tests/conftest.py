@@ -42,6 +42,7 @@ LONG_TESTS = (
     *("walk/test_twins.py", "judges/test_exam.py", "calibration/test_protocol_walk.py"),
     *("judges/test_sitting.py", "walk/test_probes.py", "calibration/test_own_clips_walk.py"),
     *("looking/test_pick.py", "observers/test_stand_ins.py"),
+    "sharing/test_site.py",
     "sharing/test_seals.py::test_an_honest_run_comes_out_equal_and_an_altered_score_does_not",
     "sharing/test_seals.py::test_an_audit_that_would_see_nothing_wrong_still_sees_other_tasks",
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
@@ -65,6 +66,7 @@ LONG_TESTS = (
     "analyses/test_event_contrasts.py::test_an_interaction_is_found_apart_from_main_effects",
 )
 SHORT = (
+    "sharing/test_site.py::test_comparable_runs_share_a_table_and_references_stand_once",
     "observers/test_subject_track.py::test_it_is_seen_when_it_is_in_the_picture_and_not_otherwise",
     "observers/test_subject_track.py::test_thresholds_are_where_they_were_set",
     "observers/test_signals.py::test_a_cut_is_found_at_its_frame",

@@ -1,4 +1,4 @@
-"""`share seal` and `share audit`: a run in one file, and what of it comes out again."""
+"""`share seal`, `audit`, `site`: a run in one file, what of it comes out again, many of them as a leaderboard."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookaway.cli.common import JsonFlag, RunFolder, console, print_json
+from lookaway.errors import UsageError
 
 if TYPE_CHECKING:
     from lookaway.records import Audit
@@ -99,3 +100,29 @@ def _print(found: Audit) -> None:
         if len(checks) > SHOWN:
             say(f"{title}: and {len(checks) - SHOWN} more; --json tells all")
     say(f"{found.verdict}. {found.proves}")
+
+
+def site(
+    seals: Annotated[list[Path], typer.Argument(help="Sealed runs, or folders of them.", metavar="SEAL...")],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the pages and the history go.")],
+    title: Annotated[str, typer.Option(help="What stands above the page.")] = "Leaderboard",
+    reason: Annotated[str, typer.Option(help="Why rows change or go; it goes into the history.")] = "",
+    audits: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="What audits found: JSON files of share audit --out.")
+    ] = None,
+    anchor: Annotated[
+        str, typer.Option(metavar="SYSTEM", help="A reference model that met every draw; compares across draws.")
+    ] = "",
+) -> None:
+    """Write a leaderboard from sealed runs, as static pages.
+
+    Only runs that are comparable by content share a table. The folder's history.jsonl is only ever added to.
+    """
+    from lookaway.sharing.site import write_site
+
+    found = [path for given in seals for path in (sorted(given.glob("**/*.seal")) if given.is_dir() else [given])]
+    if not found:
+        raise UsageError(f"{seals[0]}: no *.seal in it; make one with: lookaway share seal RUN")
+    checked = sorted(audits.glob("**/*.json")) if audits is not None else []
+    for path in write_site(found, out, title=title, reason=reason, audits=checked, anchor=anchor):
+        typer.echo(str(path))

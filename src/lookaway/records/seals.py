@@ -37,7 +37,7 @@ class SealedSystem(Record):
     generator: str  # what made its clips, such as ingest
     checkpoint: str
     planned: int = Field(ge=0, description="clips that the plan asks for")
-    clips: int = Field(ge=0, description="clips that there are, or of which it is told why there is none")
+    clips: int = Field(ge=0, description="those that are there, or that its maker refused or failed to give")
     cost_usd: str = ""  # of its clips, as a decimal number, where all of them tell; empty: unknown
 
 

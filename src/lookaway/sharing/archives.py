@@ -62,12 +62,12 @@ def read_seal(path: Path) -> tuple[Seal, str]:
         return _listed(path, archive)
 
 
-def unpack(path: Path, folder: Path) -> tuple[Seal, str]:
-    """Put every carried file into `folder`, each checked against the list while it is written."""
+def unpack(path: Path, folder: Path, blobs: bool = True) -> tuple[Seal, str]:
+    """Put every carried file into `folder`, each checked against the list while it is written; or all but blobs."""
     with _opened(path) as archive:
         seal, bundle = _listed(path, archive)
         for file in seal.files:
-            if file.carried:
+            if file.carried and (blobs or not file.path.startswith("blobs/")):
                 target = folder / file.path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 _unpack_one(path, archive, file, target)

@@ -37,7 +37,7 @@ PROVES = {
         "here shows that the clips come from the model that is named."
     ),
     "not reproduced": "At least one sealed score does not follow from its sealed clip.",
-    "other suite": "The sealed tasks or truths are not those of the trusted suite: these numbers are of something else.",
+    "other suite": "The sealed tasks or truths are not those of the trusted suite: its numbers are of something else.",
     "hashes only": (
         "The seal has no pixels: its files are whole and as they were sealed, and that is all. No score was checked."
     ),

@@ -106,7 +106,7 @@ def _system(system: System, plan: Plan, clips: list[Clip]) -> SealedSystem:
         generator=system.card.generator,
         checkpoint=system.checkpoint,
         planned=len(planned) or brought,
-        clips=len(mine),
+        clips=sum(clip.status != "missing" for clip in mine),
         cost_usd=total_usd(clip.provenance.cost_usd for clip in mine),
     )
 

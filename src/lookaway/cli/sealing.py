@@ -80,8 +80,11 @@ def audit(
         raise typer.Exit(1)
 
 
+def say(text: str) -> None:
+    console().print(text, soft_wrap=True, highlight=False)
+
+
 def _print(found: Audit) -> None:
-    say = lambda text: console().print(text, soft_wrap=True, highlight=False)  # noqa: E731
     say(f"bundle {found.bundle}")
     say(f"nonce {found.nonce} ({'given' if found.nonce_given else 'drawn now, after the seal was received'})")
     say(f"{len(found.drawn)} of {found.clips} clips were drawn")

@@ -154,8 +154,8 @@ def _other_tasks(seal: Seal, suite: Seal | None) -> dict[str, str]:
 def _compared(run: Run, plan: Plan, drawn: Sequence[str], limit: float, progress: Progress, workers: int) -> _Counts:
     wanted = {CaseId.parse(name) for name in drawn}
     before = _of_cases(run.latest("scores", Score), wanted)
-    for stage in MADE_AGAIN:
-        shutil.rmtree(run.log_folder(stage), ignore_errors=True)
+    for log in MADE_AGAIN:
+        shutil.rmtree(run.log_folder(log), ignore_errors=True)
     plan = plans.installed(plan).model_copy(update={"cases": tuple(sorted(wanted, key=str))})
     for stage in (observe.STAGE, score.STAGE):
         run_stage(stage, run, plan, Options(workers=workers), progress)

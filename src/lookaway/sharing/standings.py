@@ -124,8 +124,8 @@ def _is_there(row: StandingRow, standing: Standing) -> bool:
         return True
     if namesakes:
         raise UsageError(
-            f"two seals, {namesakes[0].bundle[:12]} and {row.bundle[:12]}, have a row '{row.label}' on {standing.suite}; "
-            "leave one out, or name the systems apart"
+            f"two seals, {namesakes[0].bundle[:12]} and {row.bundle[:12]}, have a row '{row.label}' on "
+            f"{standing.suite}; leave one out, or name the systems apart"
         )
     return False
 
@@ -195,6 +195,6 @@ def badness(row: StandingRow, reading: Reading, tasks: Sequence[str]) -> Floats:
         case "higher":
             return -values
         case "one":
-            return np.abs(values - 1)
+            return np.asarray(np.abs(values - 1), np.float64)
         case _:
             return values

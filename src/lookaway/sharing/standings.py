@@ -118,9 +118,9 @@ def _join(found: list[tuple[str, Standing]], protocol_hash: str, one: Standing) 
 
 
 def _is_there(row: StandingRow, standing: Standing) -> bool:
-    """A reference model that another seal has brought already, with the same scores."""
+    """A reference model that an earlier seal has brought: the first one stands, so the keeper's own is given first."""
     namesakes = [known for known in standing.rows if known.label == row.label]
-    if any(known.by_task == row.by_task and row.is_reference for known in namesakes):
+    if namesakes and row.is_reference and namesakes[0].is_reference:
         return True
     if namesakes:
         raise UsageError(

@@ -44,6 +44,7 @@ LONG_TESTS = (
     *("looking/test_pick.py", "observers/test_stand_ins.py"),
     "sharing/test_site.py",
     "sharing/test_seals.py::test_an_honest_run_comes_out_equal_and_an_altered_score_does_not",
+    "sharing/test_seals.py::test_an_audit_starts_no_program_that_a_seal_names",
     "sharing/test_seals.py::test_an_audit_that_would_see_nothing_wrong_still_sees_other_tasks",
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),

@@ -10,9 +10,9 @@ import pytest
 
 from lookaway.api import Silent
 from lookaway.errors import SealError
-from lookaway.records import Score
+from lookaway.records import Plan, Score
 from lookaway.sharing.archives import read_seal, unpack
-from lookaway.sharing.audits import audit
+from lookaway.sharing.audits import _safe_plan, audit
 from lookaway.sharing.canonical import canonical_sha256
 from lookaway.sharing.draws import drawn_cases
 from lookaway.sharing.seals import sealed, write_seal
@@ -112,6 +112,28 @@ def test_an_audit_that_would_see_nothing_wrong_still_sees_other_tasks(own_run: R
     found = audit(tmp_path / "s.seal", 1, Silent(), suite=other)
     assert found.verdict == "other suite"
     assert task in found.differences["tasks"]
+
+
+def test_an_audit_starts_no_program_that_a_seal_names(own_run: Run, tmp_path: Path) -> None:
+    """A plan may name programs; one that comes from a stranger is asked for nothing but plain words and numbers."""
+    facts = json.loads((own_run.root / "run.json").read_text())
+    marker = tmp_path / "ran"
+    observers = sorted(facts["instruments"])
+    facts["settings"] = {f"{name}.worker": f"sh -c 'touch {marker}'" for name in observers}
+    facts["settings"] |= {"vggt.command": f"touch {marker}", "replay.every": 2, "a.model": "facebook/dinov2-base"}
+    plan, refused = _safe_plan(Plan.model_validate(facts), {})
+    assert plan.settings == {"replay.every": 2, "a.model": "facebook/dinov2-base"}
+    assert {f"setting {name}.worker" for name in observers} < set(refused)
+    trusted, refused = _safe_plan(Plan.model_validate(facts), {"vggt.command": "mine"})
+    assert trusted.settings["vggt.command"] == "mine"
+    assert "setting vggt.command" not in refused
+    facts["settings"] = {f"{name}.worker": f"/bin/sh -c 'touch {marker}'" for name in observers}
+    facts["settings"] = {name: text.replace(str(tmp_path), ".") for name, text in facts["settings"].items()}
+    (own_run.root / "run.json").write_text(json.dumps(facts))
+    write_seal(own_run, tmp_path / "s.seal")
+    found = audit(tmp_path / "s.seal", 1, Silent())
+    assert found.equal > 10
+    assert not marker.exists()
 
 
 def test_the_commands(own_run: Run, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookaway.cli.common import JsonFlag, RunFolder, console, print_json
+from lookaway.cli.common import JsonFlag, RunFolder, Settings, console, parse_settings, print_json
 from lookaway.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def audit(
     suite: Annotated[
         Path | None, typer.Option(metavar="SEAL", help="A seal of yours, whose tasks and truths are trusted.")
     ] = None,
+    set_: Settings = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep what was found as JSON.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
     as_json: JsonFlag = False,
@@ -69,7 +70,10 @@ def audit(
     from lookaway.store import write_whole
 
     trusted = read_seal(suite)[0] if suite is not None else None
-    found = audited(sealed, clips, progress(), nonce=nonce, tolerance=tolerance, suite=trusted, workers=workers)
+    own = parse_settings(set_ or [])
+    found = audited(
+        sealed, clips, progress(), nonce=nonce, tolerance=tolerance, suite=trusted, settings=own, workers=workers
+    )
     if out is not None:
         write_whole(out, found.model_dump_json(indent=1) + "\n")
     if as_json:

@@ -6,11 +6,13 @@ answers, which are taken as they were sealed.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from lookaway.gates import GATES
 from lookaway.metrics import METRICS
@@ -18,7 +20,7 @@ from lookaway.observers import OBSERVERS
 from lookaway.pipeline import observe, plans, score
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.stage import Options, Progress, run_stage
-from lookaway.records import Audit, AuditVerdict, CaseId, Plan, Score, ScoreCheck, Seal
+from lookaway.records import Audit, AuditVerdict, CaseId, Plan, Score, ScoreCheck, Seal, Setting
 from lookaway.registry import Plugin, source_sha256
 from lookaway.sharing.archives import unpack
 from lookaway.sharing.draws import drawn_cases, fresh_nonce
@@ -27,6 +29,9 @@ from lookaway.store import Run, open_run
 
 MADE_AGAIN = ("observations", "scores", "plugins")  # logs that an audit writes itself
 TOLERANCE = 0.02  # with another decoder or other libraries; see benchmarks/audit.md
+# Of a sealed plan only settings that name nothing on this machine are taken over: no program, no file.
+RUNS_A_PROGRAM = {"command", "worker", "python"}
+_PLAIN = re.compile(r"\w[\w.@+-]{0,99}(/\w[\w.-]{0,99})?")
 PROVES = {
     "reproduced": (
         "The drawn scores follow from the sealed clips, tasks and answers. Nothing here shows that the clips come from "
@@ -62,16 +67,20 @@ def audit(
     nonce: str = "",
     tolerance: float | None = None,
     suite: Seal | None = None,
+    settings: Mapping[str, Setting] | None = None,
     workers: int = 1,
 ) -> Audit:
-    """Score `clips` clips of a sealed run again; `suite` is a seal whose tasks and truths are trusted."""
+    """Score `clips` clips of a sealed run again; `suite` is a seal whose tasks and truths are trusted.
+
+    `settings` are the auditor's own, such as where a worker lies here.
+    """
     with tempfile.TemporaryDirectory(prefix="lookaway-audit-") as folder:
         seal, bundle = unpack(path, Path(folder))
         here = environment()
         others = _other_tasks(seal, suite)
         apart = differences(seal.environment, here) | _other_sources(seal) | others
         limit, why = _tolerance(seal, here, tolerance)
-        made = {
+        made: dict[str, Any] = {
             "bundle": bundle,
             "nonce": nonce or fresh_nonce(),
             "nonce_given": bool(nonce),
@@ -82,7 +91,8 @@ def audit(
         if not seal.pixels:
             return Audit(**made, clips=0, verdict="hashes only", proves=PROVES["hashes only"])
         run = open_run(folder)
-        plan = plans.load(run)
+        plan, refused = _safe_plan(plans.load(run), settings or {})
+        made["differences"] = apart | refused
         cases = [str(clip.case) for clip in current_clips(run, plan)]
         drawn = drawn_cases(bundle, str(made["nonce"]), cases, clips)
         found = _compared(run, plan, drawn, limit, progress, workers)
@@ -100,6 +110,23 @@ def audit(
         verdict=verdict,
         proves=PROVES[verdict],
     )
+
+
+def _safe_plan(plan: Plan, own: Mapping[str, Setting]) -> tuple[Plan, dict[str, str]]:
+    """The plan with settings that a stranger may make, and the auditor's own; and what was not taken over."""
+    safe = {name: value for name, value in plan.settings.items() if _is_safe(name, value)}
+    refused = {
+        f"setting {name}": "not taken over from a seal; give it with --set if you trust it"
+        for name in plan.settings
+        if name not in safe and name not in own
+    }
+    return plan.model_copy(update={"settings": safe | dict(own), "folder": None}), refused
+
+
+def _is_safe(name: str, value: Setting) -> bool:
+    if name.rpartition(".")[2] in RUNS_A_PROGRAM:
+        return False
+    return not isinstance(value, str) or _PLAIN.fullmatch(value) is not None
 
 
 def _verdict(found: _Counts) -> AuditVerdict:

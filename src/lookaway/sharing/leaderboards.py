@@ -13,6 +13,7 @@ from lookaway.phrasing import ReadBy, titled
 from lookaway.records import Audit, Cell, Column, Table, TableCell, TableRow
 from lookaway.sharing.standings import Reading, Standing, StandingRow, badness
 from lookaway.stats.anchoring import anchoring
+from lookaway.stats.bootstrap_t import t_quantile
 from lookaway.stats.rank_intervals import LEVEL, rank_intervals
 
 REFERENCES = "baselines and reference models, which do not compete"
@@ -177,41 +178,39 @@ def anchored_table(standings: Sequence[Standing], anchor: str) -> Table | None:
     rows = []
     for draw, standing in enumerate(standings, 1):
         anchors = [row for row in standing.rows if row.label == anchor]
-        for reading in standing.readings[:1] if anchors else ():
-            for row in standing.rows:
-                if row.label != anchor:
-                    rows.append(_anchored_row(standing, reading, row, anchors[0], draw))
+        for reading in [one for one in standing.readings if one.better and anchors]:
+            group = f"{titled(reading.ref)}, draw {draw}: {standing.suite}"
+            others = [row for row in standing.rows if row.label != anchor]
+            rows += [_anchored_row(standing, reading, row, anchors[0], group) for row in others]
     if not rows:
         return None
-    unit = _columns(standings[0].readings[:1])[0].unit
-    heads = (("raw", "Value", unit), ("against", f"Against {anchor}", unit), ("correlation", "Correlation", ""))
-    columns = [Column(name=name, title=title, unit=one) for name, title, one in heads]
+    heads = {"value": "Value", "against": f"Against {anchor}", "correlation": "Correlation", "use": "Compare by"}
     return Table(
         name="anchored",
         title=f"Across draws, anchored by {anchor}",
-        columns=(*columns, Column(name="use", title="Compare by")),
+        columns=tuple(Column(name=name, title=title, digits=3) for name, title in heads.items()),
         rows=tuple(rows),
         reading="Systems that met different draws of tasks are compared by their difference to one reference model "
         "on their own draw, where that narrows the interval; elsewhere by the value itself.",
         notes=(
-            f"Of the first headline metric, {titled(standings[0].readings[0].ref)}; intervals of 1.96 standard errors.",
+            "Means over scenes, 95 % intervals by Student's t; the correlation is that of both systems over scenes.",
         ),
     )
 
 
-def _anchored_row(standing: Standing, reading: Reading, row: StandingRow, anchor: StandingRow, draw: int) -> TableRow:
+def _anchored_row(standing: Standing, reading: Reading, row: StandingRow, anchor: StandingRow, group: str) -> TableRow:
     own, other = row.by_task.get(reading, {}), anchor.by_task.get(reading, {})
     tasks = sorted(own.keys() & other.keys())
     scenes = np.array([standing.scenes[task] for task in tasks])
     found = anchoring(np.array([own[t] for t in tasks]), np.array([other[t] for t in tasks]), scenes)
-    group = f"draw {draw}: {standing.suite}"
     if isinstance(found, Abstain):
         return TableRow(title=row.label, group=group, cells=tuple(TableCell(reason=found.reason) for _ in range(4)))
+    reach = t_quantile(found.scenes - 1)
     cells = [
-        TableCell(value=value, low=value - 1.96 * error, high=value + 1.96 * error, n=len(tasks))
+        TableCell(value=value, low=value - reach * error, high=value + reach * error, n=len(tasks))
         for value, error in ((found.raw, found.raw_error), (found.difference, found.difference_error))
     ]
-    use = "the difference" if found.narrows else "the value: the anchor would widen it"
+    use = "the difference" if found.narrows else "the value: the anchor would not narrow it"
     return TableRow(
         title=row.label, group=group, cells=(*cells, TableCell(value=found.correlation), TableCell(text=use))
     )

@@ -13,10 +13,10 @@ from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.records import Audit, Score
 from lookaway.sharing.archives import read_seal
+from lookaway.sharing.comparable import comparable_runs
 from lookaway.sharing.history import read_history
 from lookaway.sharing.seals import write_seal
 from lookaway.sharing.site import write_site
-from lookaway.sharing.standings import standings
 from lookaway.store import Run, open_run
 from tests.browser import tab
 from tests.command import invoke
@@ -41,7 +41,7 @@ def seals(own_run: Run, tmp_path: Path) -> list[Path]:
 
 
 def test_comparable_runs_share_a_table_and_references_stand_once(seals: list[Path]) -> None:
-    found, known = standings(seals)
+    found, known = comparable_runs(seals)
     assert len(known) == 2
     assert [standing.protocol.name for standing in found] == ["diorama"]
     labels = [row.label for row in found[0].rows]
@@ -56,7 +56,7 @@ def test_other_tasks_or_another_protocol_make_another_table(seals: list[Path], o
     changed["protocols"][0]["summary"] = "another rule"
     (own_run.root / "run.json").write_text(json.dumps(changed))
     write_seal(own_run, tmp_path / "third.seal", pixels=False)
-    found, _ = standings([seals[0], tmp_path / "third.seal"])
+    found, _ = comparable_runs([seals[0], tmp_path / "third.seal"])
     assert len(found) == 2
 
 
@@ -67,7 +67,7 @@ def test_two_rows_of_one_name_are_refused(seals: list[Path], own_run: Run, tmp_p
         writer.append(key, "", score.model_copy(update={"value": 0.123}), 99)
     write_seal(own_run, tmp_path / "third.seal", pixels=False)
     with pytest.raises(UsageError, match="name the systems apart"):
-        standings([*seals, tmp_path / "third.seal"])
+        comparable_runs([*seals, tmp_path / "third.seal"])
 
 
 def test_the_history_is_only_added_to(seals: list[Path], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from lookaway.analyses.columns import metric_columns, table_name
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import ReadBy, titled
 from lookaway.records import Audit, Cell, Column, Table, TableCell, TableRow
-from lookaway.sharing.standings import Reading, Standing, StandingRow, badness
+from lookaway.sharing.comparable import ComparableRuns, LeaderboardRow, Reading, badness
 from lookaway.stats.anchoring import anchoring
 from lookaway.stats.bootstrap_t import t_quantile
 from lookaway.stats.rank_intervals import LEVEL, rank_intervals
@@ -21,20 +21,20 @@ NOT_TOLD = "not told"
 SHORT = 12  # letters of a hash that are shown
 
 
-def tables(standing: Standing, number: int, audits: Mapping[str, Sequence[Audit]]) -> list[Table]:
+def tables(standing: ComparableRuns, number: int, audits: Mapping[str, Sequence[Audit]]) -> list[Table]:
     """Values, places and origins of one comparable group."""
     rows = sorted(standing.rows, key=lambda row: (row.is_reference, _sort_key(row, standing.readings)))
     return [_values(standing, rows, number), _places(standing, rows, number), _origins(standing, rows, number, audits)]
 
 
-def _sort_key(row: StandingRow, readings: Sequence[Reading]) -> float:
+def _sort_key(row: LeaderboardRow, readings: Sequence[Reading]) -> float:
     """By the first headline metric that has a better side; without a number, last."""
     ranked = [reading for reading in readings if reading.better]
     bad = badness(row, ranked[0], list(row.by_task.get(ranked[0], {}))) if ranked else np.zeros(0)
     return float(bad.mean()) if len(bad) else float("inf")
 
 
-def _name(kind: str, standing: Standing, number: int) -> str:
+def _name(kind: str, standing: ComparableRuns, number: int) -> str:
     return table_name(f"{kind}-{number}", f"{standing.suite} {standing.protocol.name}")
 
 
@@ -42,7 +42,7 @@ def _columns(readings: Sequence[Reading]) -> tuple[Column, ...]:
     return metric_columns([(one.ref, ReadBy(one.instrument_key, one.ask_key, "")) for one in readings])
 
 
-def _values(standing: Standing, rows: Sequence[StandingRow], number: int) -> Table:
+def _values(standing: ComparableRuns, rows: Sequence[LeaderboardRow], number: int) -> Table:
     made = [
         TableRow(title=_title(row), group=_group(row), cells=tuple(_cell(row, one) for one in standing.readings))
         for row in rows
@@ -61,16 +61,16 @@ def _values(standing: Standing, rows: Sequence[StandingRow], number: int) -> Tab
     )
 
 
-def _title(row: StandingRow) -> str:
+def _title(row: LeaderboardRow) -> str:
     partial = f" (partial: {row.system.clips} of {row.system.planned} clips)" if row.is_partial else ""
     return f"{row.label}{partial}"
 
 
-def _group(row: StandingRow) -> str:
+def _group(row: LeaderboardRow) -> str:
     return REFERENCES if row.is_reference else "systems"
 
 
-def _cell(row: StandingRow, reading: Reading) -> TableCell:
+def _cell(row: LeaderboardRow, reading: Reading) -> TableCell:
     cell = row.cells.get(reading)
     if cell is None:
         return TableCell(reason="not scored")
@@ -87,7 +87,7 @@ def _why(cell: Cell) -> str:
     return ", ".join(told) or "no rows"
 
 
-def _places(standing: Standing, rows: Sequence[StandingRow], number: int) -> Table:
+def _places(standing: ComparableRuns, rows: Sequence[LeaderboardRow], number: int) -> Table:
     ranked = [one for one in standing.readings if one.better]
     competing = [row for row in rows if not row.is_reference] or list(rows)
     tasks = sorted(standing.scenes)
@@ -125,7 +125,7 @@ def _span(best: int, worst: int) -> str:
 
 
 def _origins(
-    standing: Standing, rows: Sequence[StandingRow], number: int, audits: Mapping[str, Sequence[Audit]]
+    standing: ComparableRuns, rows: Sequence[LeaderboardRow], number: int, audits: Mapping[str, Sequence[Audit]]
 ) -> Table:
     heads = ("Clips made by", "Scored by", "Judge and passport", "Clips", "Cost", "Audit", "Bundle")
     columns = tuple(Column(name=re.sub(r"\W+", "_", head.lower()), title=head) for head in heads)
@@ -152,12 +152,12 @@ def _origins(
     )
 
 
-def _judges(row: StandingRow) -> str:
+def _judges(row: LeaderboardRow) -> str:
     told = [f"{one.label} ({'passport ' + one.passport if one.passport else 'no exam'})" for one in row.seal.judges]
     return "; ".join(told) or "no judge"
 
 
-def _cost(row: StandingRow) -> str:
+def _cost(row: LeaderboardRow) -> str:
     clips = f"clips {row.system.cost_usd} USD" if row.system.cost_usd else "clips: not told"
     return f"{clips}, judging {row.seal.judging_usd} USD" if row.seal.judging_usd else clips
 
@@ -173,10 +173,10 @@ def audit_words(audits: Sequence[Audit]) -> str:
     return f"{best.verdict}: {len(best.drawn)} of {best.clips} clips"
 
 
-def anchored_table(standings: Sequence[Standing], anchor: str) -> Table | None:
+def anchored_table(groups_of_runs: Sequence[ComparableRuns], anchor: str) -> Table | None:
     """Systems on several draws of a suite beside a reference model on the same draw; None where no draw has it."""
     rows = []
-    for draw, standing in enumerate(standings, 1):
+    for draw, standing in enumerate(groups_of_runs, 1):
         anchors = [row for row in standing.rows if row.label == anchor]
         for reading in [one for one in standing.readings if one.better and anchors]:
             group = f"{titled(reading.ref)}, draw {draw}: {standing.suite}"
@@ -198,10 +198,12 @@ def anchored_table(standings: Sequence[Standing], anchor: str) -> Table | None:
     )
 
 
-def _anchored_row(standing: Standing, reading: Reading, row: StandingRow, anchor: StandingRow, group: str) -> TableRow:
+def _anchored_row(
+    standing: ComparableRuns, reading: Reading, row: LeaderboardRow, anchor: LeaderboardRow, group: str
+) -> TableRow:
     own, other = row.by_task.get(reading, {}), anchor.by_task.get(reading, {})
     tasks = sorted(own.keys() & other.keys())
-    scenes = np.array([standing.scenes[task] for task in tasks])
+    scenes = np.array([runs.scenes[task] for task in tasks])
     found = anchoring(np.array([own[t] for t in tasks]), np.array([other[t] for t in tasks]), scenes)
     if isinstance(found, Abstain):
         return TableRow(title=row.label, group=group, cells=tuple(TableCell(reason=found.reason) for _ in range(4)))

@@ -15,8 +15,8 @@ from lookaway.reports.drawing.csv import csv_table
 from lookaway.reports.drawing.html import html_table, table_style
 from lookaway.reports.pages import render
 from lookaway.sharing import history
+from lookaway.sharing.comparable import ComparableRuns, comparable_runs
 from lookaway.sharing.leaderboards import anchored_table, tables
-from lookaway.sharing.standings import Standing, standings
 from lookaway.store import write_whole
 
 
@@ -30,7 +30,7 @@ def write_site(
     anchor: str = "",
 ) -> list[Path]:
     """Write the pages, and add what changed to the history; returns the files."""
-    found, known = standings(seals)
+    found, known = comparable_runs(seals)
     checked = [audit for audit in map(read_audit, audits) if audit.bundle in known]
     of_bundle = {bundle: [audit for audit in checked if audit.bundle == bundle] for bundle in known}
     kept = [tables(standing, number, of_bundle) for number, standing in enumerate(found, 1)]
@@ -72,7 +72,7 @@ def read_audit(path: Path) -> Audit:
         raise SealError(f"{path}: not what `lookaway share audit --out` writes ({problems(error)})") from error
 
 
-def _shown(found: Sequence[Standing]) -> dict[tuple[str, str], str]:
+def _shown(found: Sequence[ComparableRuns]) -> dict[tuple[str, str], str]:
     """Row and table to bundle; a row of the same name in one table is the last one given."""
     return {
         (row.label, f"{standing.suite}@{standing.suite_version}: {standing.protocol.name}"): row.bundle
@@ -81,7 +81,7 @@ def _shown(found: Sequence[Standing]) -> dict[tuple[str, str], str]:
     }
 
 
-def _printed(found: Sequence[Standing]) -> list[Table]:
+def _printed(found: Sequence[ComparableRuns]) -> list[Table]:
     """What papers printed of the protocols that are shown: the first table of each."""
     shown = {standing.protocol.name for standing in found}
     return [published_tables(read_paper(name))[0] for name in printed_protocols() if name in shown]

@@ -46,7 +46,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class StandingRow:
+class LeaderboardRow:
     """A system of a sealed run under one protocol."""
 
     bundle: str
@@ -70,7 +70,7 @@ class StandingRow:
 
 
 @dataclass
-class Standing:
+class ComparableRuns:
     """Rows that may be compared: the same suite, tasks and truths, protocol, and readings of its headline."""
 
     suite: str
@@ -79,9 +79,9 @@ class Standing:
     readings: tuple[Reading, ...]
     hashes: dict[str, str]  # of task and truth, by id
     scenes: dict[str, str]  # by task
-    rows: list[StandingRow]
+    rows: list[LeaderboardRow]
 
-    def takes(self, other: Standing, protocol_hash: str, own_hash: str) -> bool:
+    def takes(self, other: ComparableRuns, protocol_hash: str, own_hash: str) -> bool:
         same = (self.suite, self.suite_version, set(self.readings)) == (
             other.suite,
             other.suite_version,
@@ -92,9 +92,9 @@ class Standing:
         return same and protocol_hash == own_hash and bool(common) and agree
 
 
-def standings(paths: Sequence[Path]) -> tuple[list[Standing], dict[str, Seal]]:
+def comparable_runs(paths: Sequence[Path]) -> tuple[list[ComparableRuns], dict[str, Seal]]:
     """The comparable groups of sealed runs, in the order given; and every seal by its bundle."""
-    found: list[tuple[str, Standing]] = []
+    found: list[tuple[str, ComparableRuns]] = []
     seals: dict[str, Seal] = {}
     for path in paths:
         with tempfile.TemporaryDirectory(prefix="lookaway-site-") as folder:
@@ -107,7 +107,7 @@ def standings(paths: Sequence[Path]) -> tuple[list[Standing], dict[str, Seal]]:
     return [standing for _, standing in found], seals
 
 
-def _join(found: list[tuple[str, Standing]], protocol_hash: str, one: Standing) -> None:
+def _join(found: list[tuple[str, ComparableRuns]], protocol_hash: str, one: ComparableRuns) -> None:
     for own_hash, known in found:
         if known.takes(one, protocol_hash, own_hash):
             known.rows += [row for row in one.rows if not _is_there(row, known)]
@@ -117,7 +117,7 @@ def _join(found: list[tuple[str, Standing]], protocol_hash: str, one: Standing) 
     found.append((protocol_hash, one))
 
 
-def _is_there(row: StandingRow, standing: Standing) -> bool:
+def _is_there(row: LeaderboardRow, standing: ComparableRuns) -> bool:
     """A reference model that an earlier seal has brought: the first one stands, so the keeper's own is given first."""
     namesakes = [known for known in standing.rows if known.label == row.label]
     if namesakes and row.is_reference and namesakes[0].is_reference:
@@ -130,7 +130,7 @@ def _is_there(row: StandingRow, standing: Standing) -> bool:
     return False
 
 
-def _of_run(folder: Path, seal: Seal, bundle: str) -> list[Standing]:
+def _of_run(folder: Path, seal: Seal, bundle: str) -> list[ComparableRuns]:
     run = open_run(folder)
     plan = plans.load(run)
     tasks = built_tasks(run, plan)
@@ -138,7 +138,7 @@ def _of_run(folder: Path, seal: Seal, bundle: str) -> list[Standing]:
     return [standing for one in findings if (standing := _of_protocol(one, tasks, seal, bundle)).readings]
 
 
-def _of_protocol(findings: Findings, tasks: dict[str, Task], seal: Seal, bundle: str) -> Standing:
+def _of_protocol(findings: Findings, tasks: dict[str, Task], seal: Seal, bundle: str) -> ComparableRuns:
     headline = {str(ref): place for place, ref in enumerate(findings.protocol.headline)}
     counted = [cell for cell in findings.once(cells) if cell.slice == "all" and _place(cell, headline) is not None]
     by_system: dict[str, dict[Reading, Cell]] = {}
@@ -146,7 +146,7 @@ def _of_protocol(findings: Findings, tasks: dict[str, Task], seal: Seal, bundle:
         by_system.setdefault(cell.system, {})[_reading(cell)] = cell
     readings = tuple(dict.fromkeys(reading for known in by_system.values() for reading in known))
     rows = [
-        StandingRow(
+        LeaderboardRow(
             bundle,
             seal,
             system,
@@ -157,7 +157,7 @@ def _of_protocol(findings: Findings, tasks: dict[str, Task], seal: Seal, bundle:
         if system.label in by_system
     ]
     scenes = {name: task.scene for name, task in tasks.items()}
-    return Standing(seal.suite, seal.suite_version, findings.protocol, readings, dict(seal.tasks), scenes, rows)
+    return ComparableRuns(seal.suite, seal.suite_version, findings.protocol, readings, dict(seal.tasks), scenes, rows)
 
 
 def _place(cell: Cell, headline: dict[str, int]) -> int | None:
@@ -187,7 +187,7 @@ def _by_task(findings: Findings, reading: Reading, system: str) -> dict[str, flo
     return dict(zip(means["task"].to_list(), means["value"].to_list(), strict=True))
 
 
-def badness(row: StandingRow, reading: Reading, tasks: Sequence[str]) -> Floats:
+def badness(row: LeaderboardRow, reading: Reading, tasks: Sequence[str]) -> Floats:
     """By task, lower is better; NaN where there is no number."""
     known = row.by_task.get(reading, {})
     values = np.array([known.get(task, np.nan) for task in tasks])

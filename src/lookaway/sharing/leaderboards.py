@@ -173,10 +173,10 @@ def audit_words(audits: Sequence[Audit]) -> str:
     return f"{best.verdict}: {len(best.drawn)} of {best.clips} clips"
 
 
-def anchored_table(groups_of_runs: Sequence[ComparableRuns], anchor: str) -> Table | None:
+def anchored_table(draws: Sequence[ComparableRuns], anchor: str) -> Table | None:
     """Systems on several draws of a suite beside a reference model on the same draw; None where no draw has it."""
     rows = []
-    for draw, standing in enumerate(groups_of_runs, 1):
+    for draw, standing in enumerate(draws, 1):
         anchors = [row for row in standing.rows if row.label == anchor]
         for reading in [one for one in standing.readings if one.better and anchors]:
             group = f"{titled(reading.ref)}, draw {draw}: {standing.suite}"
@@ -203,7 +203,7 @@ def _anchored_row(
 ) -> TableRow:
     own, other = row.by_task.get(reading, {}), anchor.by_task.get(reading, {})
     tasks = sorted(own.keys() & other.keys())
-    scenes = np.array([runs.scenes[task] for task in tasks])
+    scenes = np.array([standing.scenes[task] for task in tasks])
     found = anchoring(np.array([own[t] for t in tasks]), np.array([other[t] for t in tasks]), scenes)
     if isinstance(found, Abstain):
         return TableRow(title=row.label, group=group, cells=tuple(TableCell(reason=found.reason) for _ in range(4)))

@@ -52,6 +52,10 @@ LONG_TESTS = (
     "comparing/test_example_repository.py::test_the_nightly_job_ends_as_the_check_does",
     "analyses/test_system_contrasts.py::test_noise_alone_hardly_ever_makes_a_sentence",
     *("looking/test_pick.py", "observers/test_stand_ins.py", "metrics/test_followed_verifiers.py"),
+    "sharing/test_site.py",
+    "sharing/test_seals.py::test_an_honest_run_comes_out_equal_and_an_altered_score_does_not",
+    "sharing/test_seals.py::test_an_audit_starts_no_program_that_a_seal_names",
+    "sharing/test_seals.py::test_an_audit_that_would_see_nothing_wrong_still_sees_other_tasks",
     "judges/test_fingerprint.py::test_a_judge_that_only_chance_sets_apart_moves_once_in_a_hundred",
     *("walk/test_resume.py::test_a_changed_upstream_record_is_scored_again", "walk/test_evaluate.py"),
     *("docs/test_docs.py::test_what_a_page_shows_works", "walk/test_failure_kinds.py"),
@@ -75,6 +79,7 @@ LONG_TESTS = (
 SHORT = (
     "people/test_making.py::test_pairs_are_of_one_task_and_never_with_the_truth",
     "people/test_making.py::test_the_demo_makes_a_study_of_a_run",
+    "sharing/test_site.py::test_comparable_runs_share_a_table_and_references_stand_once",
     "observers/test_subject_track.py::test_it_is_seen_when_it_is_in_the_picture_and_not_otherwise",
     "observers/test_subject_track.py::test_thresholds_are_where_they_were_set",
     "observers/test_signals.py::test_a_cut_is_found_at_its_frame",

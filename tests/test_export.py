@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from lookaway.api import Silent
 from lookaway.cli.suite import SECRET_VARIABLE, read_secret
 from lookaway.errors import LookawayError, StoreError, SuiteError, UnknownName, UsageError
 from lookaway.export import Export, export_suite
+from lookaway.export.readme import canary
 from lookaway.geometry.asked import asked_poses
 from lookaway.geometry.phase_frames import keyframes
 from lookaway.geometry.trajectory import Trajectory, pinhole
@@ -190,6 +192,7 @@ def test_the_folder_given_away_holds_nothing_of_the_truth(apart: tuple[Path, Pat
     (row,) = [json.loads(line) for line in (private / "tasks.jsonl").read_text().splitlines()]
     name = row["id"]
     assert files_in(public) == {
+        "CANARY.txt",
         "README.md",
         "suite.toml",
         "tasks.jsonl",
@@ -210,6 +213,16 @@ def test_the_folder_given_away_holds_nothing_of_the_truth(apart: tuple[Path, Pat
     assert (given.id, reference, given.expected_end, bank) == (name, None, "", None)
     for file in files_in(public) - {"README.md", "suite.toml", "tasks.jsonl"}:
         assert (public / file).read_bytes() == (private / file).read_bytes()
+
+
+def test_a_canary_names_the_suite_and_its_tasks_alone(apart: tuple[Path, Path]) -> None:
+    public, private = apart
+    told = (public / "CANARY.txt").read_text().strip()
+    assert re.fullmatch(r"lookaway-canary-[0-9a-f-]{36}", told)
+    assert told in (public / "README.md").read_text()
+    assert told in (private / "README.md").read_text()
+    suite = suites.find(str(private))
+    assert canary(suite, ["a"]) == canary(suite, ["a"]) != canary(suite, ["a", "b"])
 
 
 def test_a_card_decides_size_length_and_rate_of_a_known_world(apart: tuple[Path, Path], tmp_path: Path) -> None:

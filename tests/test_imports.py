@@ -42,7 +42,7 @@ ORDER = [
     {"looking"},
     {"calibration"},
     {"people"},
-    {"export", "preferences"},
+    {"export", "preferences", "sharing"},
     {"plugins"},
     {"api", "pytest_plugin"},
     {"cli"},

@@ -11,6 +11,7 @@ LookawayError            says what, where, and what to do next
 ├── BlobError            media that a record names and the run folder cannot give; costs its row, not the run
 │   ├── MissingBlob      it is not there
 │   └── DamagedBlob      its content is not what its name says
+├── SealError            a sealed run that cannot be trusted: changed, incomplete, too large
 ├── GenerationError      a generator gave no usable video
 ├── ObserveError         an observer or judge could not look
 │   ├── MissingWeights   the weights it looks with are not here; carries the line that gets them
@@ -92,6 +93,10 @@ class MissingBlob(BlobError):
 
 class DamagedBlob(BlobError):
     """Media whose content is not what its name says."""
+
+
+class SealError(LookawayError):
+    """A sealed run that cannot be trusted."""
 
 
 class GenerationError(LookawayError):

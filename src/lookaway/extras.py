@@ -13,6 +13,7 @@ EXTRAS = {
     "yaml": (("yaml",), "task files of StEvo's release"),
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
+    "hub": (("huggingface_hub",), "sending results to a hub: share upload"),
     "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
     "people": (("fastapi", "uvicorn", "itsdangerous"), "the page where people label; as one file it needs nothing"),
     "dev": (("pytest", "mypy"), "running the tests and checks"),

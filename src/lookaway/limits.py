@@ -70,3 +70,10 @@ REPLY_BYTES = 16 * MB  # unpacked; 4096 tokens with 20 scores each are 6 MB
 REPLY_CHARACTERS = 1_000_000  # of what a judge says, thoughts included; it is read on the event loop
 ANSWER_CHARACTERS = 100_000  # of what is left without thoughts; a form of a thousand rows has half of it
 REPLY_DEPTH = 32  # of brackets in brackets; a form needs three
+
+# Sealed runs
+SEAL_FILES = 200_000  # in one archive; 480 tasks of ten systems with their observations have 100,000
+SEAL_FILE_BYTES = 4096 * MB  # of one file in it, unpacked
+SEAL_BYTES = 1 << 38  # of all of them, unpacked: 275 GB
+SEAL_JSON_BYTES = 128 * MB  # of the list of files: SEAL_FILES of them are 50 MB
+SEAL_PACKING = 200  # times: text of logs is packed up to 50 times; more is a trap

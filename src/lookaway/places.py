@@ -41,6 +41,21 @@ def placeless(text: str) -> str:
     return text
 
 
+def telltale(text: str, names: bool = True) -> str:
+    """What of this machine a text tells: a secret, its folders or, with `names`, its name or its user's; or nothing."""
+    if redacted(text) != text:
+        return "a secret"
+    if any(folder in text and _stands_alone(folder, text) for folder in _known_folders()):
+        return "a folder of this machine"
+    if names and any(_stands_alone(name, text) for name in _owners()):
+        return "the name of this machine or of its user"
+    return ""
+
+
+def _stands_alone(name: str, text: str) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
+
+
 def _known_folders() -> list[str]:
     """Folders that may have blanks in their names, which only who knows them can find; the innermost first."""
     known = {Path(tempfile.gettempdir())}

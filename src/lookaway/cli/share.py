@@ -10,9 +10,16 @@ import typer
 
 from lookaway.cli import group
 from lookaway.cli.common import JsonFlag, Protocols, RunFolder, parse_list, print_json, print_rows
+from lookaway.cli.exporting import costs, results, schema, tables, upload
+from lookaway.cli.sealing import audit, seal, site
 from lookaway.errors import LookawayError, UnknownName, UsageError
 
-share = group("share", "Hand on what a run found: preference pairs.")
+share = group("share", "Hand on what a run found: seal it, audit it, show it, export its tables and pairs.")
+share.command("seal")(seal)
+share.command("audit")(audit)
+share.command("site")(site)
+for verb in (tables, results, schema, costs, upload):
+    share.command(verb.__name__)(verb)
 
 
 @share.command()

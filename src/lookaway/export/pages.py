@@ -8,7 +8,7 @@ from typing import Any
 
 from lookaway.export import memobench
 from lookaway.export.folder import Finished, Folder
-from lookaway.export.readme import readme
+from lookaway.export.readme import canary, readme
 from lookaway.export.words import csv_bytes, words
 from lookaway.names import file_name
 from lookaway.records import Task
@@ -49,15 +49,16 @@ def tasks_of(suite: Suite, finished: Sequence[Finished]) -> list[tuple[Finished,
 
 def write_pages(suite: Suite, tasks: Sequence[tuple[Finished, Task]], full: Folder, public: Folder | None) -> None:
     rows = [finished.row for finished, _ in tasks]
-    prompts = {"prompts.csv": _prompts(tasks)}
-    full.write(prompts | {"tasks.jsonl": _lines(rows), "README.md": readme(suite, len(rows), truth=True)})
+    names = [task.id for _, task in tasks]
+    prompts = {"prompts.csv": _prompts(tasks), "CANARY.txt": f"{canary(suite, names)}\n".encode()}
+    full.write(prompts | {"tasks.jsonl": _lines(rows), "README.md": readme(suite, names, truth=True)})
     if any("reference" in row for row in rows):
         full.write({"truth/phases.csv": _phases(rows)})
     if clips := [(finished.clip, task) for finished, task in tasks if finished.clip is not None]:
         full.write(memobench.tables(clips))
     if public is not None:
         lines = _lines([withheld(row) for row in rows])
-        public.write(prompts | {"tasks.jsonl": lines, "README.md": readme(suite, len(rows), truth=False)})
+        public.write(prompts | {"tasks.jsonl": lines, "README.md": readme(suite, names, truth=False)})
 
 
 def withheld(row: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterable, Sequence
+
+from lookaway.records import content_key
 from lookaway.reports.escaping import in_markdown
 from lookaway.suites import Suite
 
@@ -70,8 +74,22 @@ it was wholly back. Tasks whose subject does not go out of view and come back ar
 """
 
 
-def readme(suite: Suite, tasks: int, truth: bool) -> bytes:
+_CANARY = """
+## For whoever collects training data
+
+This is a benchmark: please leave it out. Canary: `{canary}`.
+"""
+
+
+def canary(suite: Suite, tasks: Iterable[str]) -> str:
+    """The same id for the same suite and tasks, found nowhere else: who trains can look for it, and so can we."""
+    about = content_key("canary", suite.name, suite.version, sorted(tasks))
+    return f"lookaway-canary-{uuid.uuid5(uuid.NAMESPACE_OID, about)}"
+
+
+def readme(suite: Suite, tasks: Sequence[str], truth: bool) -> bytes:
     """With the truth, or with no word about where it is."""
     name, summary = in_markdown(suite.name), in_markdown(suite.summary.rstrip("."))
-    head = _INPUTS.format(name=name, summary=summary, tasks=tasks, version=suite.version)
-    return (head + (_BACK_HERE + _TRUTH if truth else _BACK_THERE)).encode()
+    head = _INPUTS.format(name=name, summary=summary, tasks=len(tasks), version=suite.version)
+    end = _CANARY.format(canary=canary(suite, tasks))
+    return (head + (_BACK_HERE + _TRUTH if truth else _BACK_THERE) + end).encode()

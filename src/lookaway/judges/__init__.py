@@ -119,6 +119,7 @@ class Judge:
     opens: Opens | None = None  # instead of a function that answers: a model that is open for a whole stage
     at_address: bool = False  # what it is given is where a model is served, and no part of who answers
     weights: str = ""  # on the hub, of the model that answers unless another is named
+    unverified: str = ""  # what it was never run on here, and what stood in for it; empty: it was
 
 
 JUDGES: Registry[Judge] = Registry("judge", "lookaway.judges")
@@ -151,13 +152,17 @@ def backend(
     encoding: Encoding = RAW,
     at_address: bool = False,
     weights: str = "",
+    unverified: str = "",
 ) -> Callable[[Opens], Opens]:
-    """Register a model, behind a server or in memory, under the name of the function that opens it."""
+    """Register a model, behind a server or in memory, under the name of the function that opens it.
+
+    `unverified` says what it was never run on, and what stood in for it.
+    """
 
     def register(opens: Opens) -> Opens:
         name, doc = opens.__name__, (opens.__doc__ or "").strip()
         told = Judge(name, version, opens, extra, doc, encoding=encoding, opens=opens, at_address=at_address)
-        JUDGES.add(name, replace(told, weights=weights))
+        JUDGES.add(name, replace(told, weights=weights, unverified=unverified))
         return opens
 
     return register

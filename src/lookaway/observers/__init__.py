@@ -88,6 +88,8 @@ def _kind(name: str, hint: Any) -> ArrayKind:
     if hint in (float, int):
         return ArrayKind(np.dtype(hint), single=True)
     parts = get_args(hint)
+    if get_origin(hint) is NDArray:  # an alias of its own from numpy 2.5 on
+        return ArrayKind(np.dtype(parts[0]), single=False)
     if len(parts) != 2 or not get_args(parts[1]):
         raise LookawayError(f"{name}: an array is declared as Floats, Flags, Indices or NDArray[…], not {hint}")
     return ArrayKind(np.dtype(get_args(parts[1])[0]), single=False)

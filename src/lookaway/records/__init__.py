@@ -141,6 +141,16 @@ from lookaway.records.grading import (
     RightAnswer,
     RightAnswers,
 )
+from lookaway.records.seals import (
+    Audit,
+    AuditVerdict,
+    ScoreCheck,
+    Seal,
+    SealedFile,
+    SealedJudge,
+    SealedSystem,
+    SiteEvent,
+)
 
 __all__ = [
     "BANK_FORM",
@@ -154,6 +164,8 @@ __all__ = [
     "AskGrade",
     "AskedAbout",
     "AskedEvent",
+    "Audit",
+    "AuditVerdict",
     "Bank",
     "BankAnswerWord",
     "BankDimension",
@@ -241,11 +253,17 @@ __all__ = [
     "Role",
     "SceneEvidence",
     "Score",
+    "ScoreCheck",
     "ScoreStatus",
+    "Seal",
+    "SealedFile",
+    "SealedJudge",
+    "SealedSystem",
     "SeenStatus",
     "Setting",
     "Showing",
     "Shown",
+    "SiteEvent",
     "Slice",
     "Spent",
     "Step",

@@ -65,7 +65,12 @@ def options_of(settings: Mapping[str, Setting]) -> GeminiOptions:
         raise UsageError(f"settings of gemini: {problems(error)}") from error
 
 
-@backend(version=1, extra="gemini", encoding=FRAMES)
+@backend(
+    version=1,
+    extra="gemini",
+    encoding=FRAMES,
+    unverified="Google's service; a server on the same machine stood in for it, spoken to by the true client",
+)
 def gemini(source: str, settings: Mapping[str, Setting]) -> Backend:
     """Gemini models, by name: `gemini:MODEL`. Votes and structured answers; token scores cannot be had."""
     if not source:

@@ -79,7 +79,13 @@ class OpenAISettings(Record):
         return json.loads(given) if isinstance(given, str) else given
 
 
-@backend(version=2, extra="openai", encoding=JPEG, at_address=True)
+@backend(
+    version=2,
+    extra="openai",
+    encoding=JPEG,
+    at_address=True,
+    unverified="a served model with published weights; a true vLLM server with a tiny random one stood in for it",
+)
 def openai(source: str, settings: Mapping[str, Setting]) -> Backend:
     """A model behind an OpenAI-compatible server, such as vLLM: openai:URL and --set openai.model=NAME."""
     if not source:

@@ -61,7 +61,12 @@ class RawReply(Record):
     reply_tokens: int
 
 
-@backend(version=3, extra="torch", weights=MODEL)
+@backend(
+    version=3,
+    extra="torch",
+    weights=MODEL,
+    unverified="published weights; tiny models of the true architectures with random weights stood in for them",
+)
 def transformers(source: str, settings: Mapping[str, Setting]) -> Backend:
     """Any image-text-to-text model, by hub name or folder; Qwen3-VL-8B-Instruct unless told otherwise."""
     if missing("torch"):

@@ -180,7 +180,7 @@ def files(
 ) -> None:
     """Write a study as HTML files that need no server.
 
-    One for each rater. It opens from disk, keeps answers in the browser and saves them as a file, which people import takes.
+    One for each rater. It opens from disk, keeps answers in the browser and saves them as a file, for people import.
     """
     from lookaway.people.one_file import study_file
     from lookaway.store import write_whole

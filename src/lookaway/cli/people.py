@@ -260,7 +260,7 @@ def sheets(
 def agree(
     study: StudyPlace,
     run: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="A run with scores of the same clips, to set beside people.")
+        Path | None, typer.Option(metavar="FOLDER", help="A run with scores of the same clips, to set beside people.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -21,7 +21,7 @@ TREE: Any = typer.main.get_command(app)
 WIDTH = 80
 
 READS_A_RUN = {"show", "report", "share preferences", "suite make", "admin compact", "admin forget"}
-READS_A_RUN |= {"bank write", "bank filter"}
+READS_A_RUN |= {"bank write", "bank filter", "people make"}
 MAKES_A_RUN = {"look", "run", "ingest", "calibrate", "demo"}
 
 

@@ -44,7 +44,7 @@ def make(
         Path | None, typer.Option(metavar="DIR", help="A folder of banks, in place of the run's own.")
     ] = None,
     checks_from: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="A run of the known world to take attention checks from.")
+        Path | None, typer.Option(metavar="FOLDER", help="A run of the known world to take attention checks from.")
     ] = None,
 ) -> None:
     """Make a study from the clips of a run.
@@ -107,7 +107,7 @@ def invite(
     rater: Annotated[str | None, typer.Option(help="A rater who is known and goes on in another browser.")] = None,
     hours: Hours = 72.0,
 ) -> None:
-    """Print links for raters of a study that is being served.
+    """Print links for raters of a study that is served.
 
     A link lets one browser in, once.
     """
@@ -123,7 +123,7 @@ def invite(
 def withdraw(
     study: StudyPlace, name: Annotated[str, typer.Argument(metavar="INVITE", help="Its id, see people show.")]
 ) -> None:
-    """Withdraw an invite, and the seat that somebody has by it.
+    """Withdraw an invite, and the seat that it gave.
 
     What they said before stays.
     """
@@ -178,9 +178,9 @@ def files(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the files go, one for each rater.")],
     raters: Annotated[int, typer.Option(min=1, max=1000, help="How many people.")] = 1,
 ) -> None:
-    """Write a study as HTML files, one for each rater, without a server.
+    """Write a study as HTML files that need no server.
 
-    A file opens from disk, keeps answers in the browser and saves them as a file, which people import takes.
+    One for each rater. It opens from disk, keeps answers in the browser and saves them as a file, for people import.
     """
     from lookaway.people.one_file import study_file
     from lookaway.store import write_whole
@@ -201,7 +201,7 @@ def bring_labels(
         list[Path], typer.Argument(metavar="FILE...", help="Saved answers, labels, Label Studio's JSON.")
     ],
 ) -> None:
-    """Take answers from files, from another server, or from Label Studio.
+    """Take answers from files, other servers, Label Studio.
 
     A label that is there already counts once.
     """
@@ -217,7 +217,7 @@ def bring_labels(
 def labels(
     study: StudyPlace,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write them as JSON Lines.")] = None,
-    run: Annotated[Path | None, typer.Option(metavar="RUN", help="Write them into this run folder's logs.")] = None,
+    run: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write them into this run folder's logs.")] = None,
     checks: Annotated[bool, typer.Option("--checks", help="Attention checks too.")] = False,
 ) -> None:
     """Write what raters said as labels.
@@ -260,7 +260,7 @@ def sheets(
 def agree(
     study: StudyPlace,
     run: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="A run with scores of the same clips, to set beside people.")
+        Path | None, typer.Option(metavar="FOLDER", help="A run with scores of the same clips, to set beside people.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -290,14 +290,14 @@ def demo(
         Path, typer.Option(metavar="STUDY", help="The study's folder; an existing one is served again.")
     ] = Path("people-demo"),
     run: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="A run with clips; else some of the known world are made.")
+        Path | None, typer.Option(metavar="FOLDER", help="A run with clips; else some of the known world are made.")
     ] = None,
     design: Annotated[str, typer.Option(help="Which design; see people make.")] = "remembered",
     limit: Limit = 6,
     port: Port = 8765,
     prepare: Annotated[bool, typer.Option("--prepare", help="Make the study, and do not serve it.")] = False,
 ) -> None:
-    """Try a study on clips of the known world: one command, two links.
+    """Try a study on clips of the known world.
 
     Makes a few clips of reference models where no run is given, a study of them, and serves it on this machine.
     """

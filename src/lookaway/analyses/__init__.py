@@ -44,6 +44,7 @@ class Findings:
     protocol: Protocol  # whose tables are asked for
     scales: Scales
     banks: Mapping[str, QuestionBank] = field(default_factory=dict)  # by task, with what each stage said
+    memory_bytes: Mapping[str, int] = field(default_factory=dict)  # by system: the most that its sessions told
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, function: Callable[[Findings], T]) -> T:

@@ -23,6 +23,7 @@ def findings_of(
     scores: pl.DataFrame,
     scales: Scales,
     banks: Mapping[str, QuestionBank] | None = None,
+    memory_bytes: Mapping[str, int] | None = None,
 ) -> list[Findings]:
     """What there is to know under each protocol; rows of other tasks, systems and protocols are left out."""
     protocols, labels = list(protocols), [system.label for system in systems]
@@ -32,7 +33,9 @@ def findings_of(
         & pl.col("task").is_in(list(tasks))
         & pl.col("protocol").is_in([protocol.name for protocol in protocols]),
     )
-    return [Findings(current, tasks, systems, protocol, scales, banks or {}) for protocol in protocols]
+    return [
+        Findings(current, tasks, systems, protocol, scales, banks or {}, memory_bytes or {}) for protocol in protocols
+    ]
 
 
 def board(

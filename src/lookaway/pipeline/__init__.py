@@ -31,7 +31,7 @@ from lookaway.pipeline import (
 )
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
-from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.clips import current_clips, told_memory
 from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_banks, built_tasks
@@ -123,7 +123,8 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
 def make_board(run: Run, plan: Plan) -> Board:
     """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
     scores, scales = counted_scores(run, plan), metric_scales()
-    findings = findings_of(plan.protocols, built_tasks(run, plan), plan.systems, scores, scales, built_banks(run, plan))
+    tasks, banks = built_tasks(run, plan), built_banks(run, plan)
+    findings = findings_of(plan.protocols, tasks, plan.systems, scores, scales, banks, told_memory(run, plan))
     counted = board(
         suite=plan.suite,
         suite_version=plan.suite_version,

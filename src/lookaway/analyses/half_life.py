@@ -68,8 +68,8 @@ def half_life_table(findings: Findings) -> list[Table] | Abstain:
             ),
             rows=tuple(rows),
             notes=(
-                f"The same: {KEPT} of at least {step.at_least:g}, as in the ledger. Clips that never posed the question "
-                "or could not be measured are left out. The interval is over scenes and holds the bracket of "
+                f"The same: {KEPT} of at least {step.at_least:g}, as in the ledger. Clips that never posed the "
+                "question or could not be measured are left out. The interval is over scenes and holds the bracket of "
                 "neighbouring doses; where an end lies beyond the doses asked, it is not a number.",
             ),
             protocol=findings.protocol.name,

@@ -33,6 +33,8 @@ def plan(
     typer.echo(f"suite {suite}: {rows['tasks']} tasks in {rows['scenes']} scenes, {rows['frames']} frames in all")
     could = f"{rows['with_opportunity']} of {rows['tasks']} tasks (by camera and cover script)"
     typer.echo(f"could pose the return test: {could}")
+    if rows["resolution"] is not None:
+        typer.echo(f"tells apart two models that differ by about {rows['resolution']:.2f} in a right-or-wrong score")
     for why, count in rows["without_opportunity"].items():
         typer.echo(f"  {count} cannot: {why}")
     typer.echo(f"cases: {rows['tasks']} tasks x {rows['systems']} models x {seeds} per task = {rows['cases']}")

@@ -8,7 +8,10 @@ import typer
 from typer.core import TyperGroup
 
 # Each is a file in this folder.
-VERBS = ("look", "run", "ingest", "plan", "show", "report", "calibrate", "published", "metrics", "demo", "doctor")
+VERBS = (
+    *("look", "run", "ingest", "plan", "show", "report", "power", "calibrate", "published", "metrics"),
+    *("demo", "doctor"),
+)
 GROUPS = ("suite", "stage", "model", "judges", "bank", "weights", "share", "camera", "world", "admin")
 
 # Found until 0.5. `tasks` and `models` became two verbs each and stand beside them, hidden.

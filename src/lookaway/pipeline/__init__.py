@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from lookaway import extras
+from lookaway.analyses import Findings
 from lookaway.analyses.board import NOT_COUNTED, board, findings_of, metric_scales
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.metrics import METRICS
@@ -122,9 +123,7 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
 
 def make_board(run: Run, plan: Plan) -> Board:
     """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
-    scores, scales = counted_scores(run, plan), metric_scales()
-    tasks, banks = built_tasks(run, plan), built_banks(run, plan)
-    findings = findings_of(plan.protocols, tasks, plan.systems, scores, scales, banks, told_memory(run, plan))
+    findings = run_findings(run, plan)
     counted = board(
         suite=plan.suite,
         suite_version=plan.suite_version,
@@ -141,6 +140,13 @@ def make_board(run: Run, plan: Plan) -> Board:
     found = analyse.analysed(findings)
     more = {"tables": found.tables, "not_analysed": found.missing, "deviations": plans.deviations(plan)}
     return counted.model_copy(update=more)
+
+
+def run_findings(run: Run, plan: Plan) -> list[Findings]:
+    """What the analyses of each protocol may know of a run."""
+    scores, tasks, banks = counted_scores(run, plan), built_tasks(run, plan), built_banks(run, plan)
+    memory = told_memory(run, plan)
+    return findings_of(plan.protocols, tasks, plan.systems, scores, metric_scales(), banks, memory)
 
 
 def _not_made(run: Run, plan: Plan) -> dict[str, str]:

@@ -44,7 +44,7 @@ LADDER_WORLDS: tuple[PlacedWorld, ...] = (
 
 
 def ladder_s(rung: int, world: int) -> float:
-    """Seconds for which a world's subject is to be hidden: log-spaced, each world a share of a rung on; whole frames."""
+    """Seconds for which a world hides its subject: log-spaced, each world a share of a rung on; in whole frames."""
     shift = (world + 0.5) / len(LADDER_WORLDS) - 0.5
     longer: float = (LONGEST_S / SHORTEST_S) ** ((rung + shift) / (RUNGS - 1))
     return round(SHORTEST_S * longer * FPS) / FPS

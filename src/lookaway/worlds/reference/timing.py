@@ -1,4 +1,4 @@
-"""Faults of the clock: the process stands still, goes back, leaps ahead, runs slowly or never begins; a short memory."""
+"""Faults of the clock: the process stands still, goes back, leaps ahead, runs slowly or never begins; short memory."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import polars as pl
 
 from lookaway.analyses import Findings, analysis
@@ -14,7 +12,7 @@ from lookaway.analyses.headline import readings_of
 from lookaway.analyses.summaries import estimate, parted, rows_of
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import with_reader
-from lookaway.records import Column, Step, System, Table, TableCell, TableRow
+from lookaway.records import Column, Step, System, Table, TableCell, TableRow, Task
 from lookaway.stats.half_life import HalfLife, half_life
 
 KEPT = "return_identity"
@@ -28,14 +26,14 @@ def kept_step(findings: Findings) -> Step | None:
 
 def kept_rows(reading: DimensionReading, step: Step, findings: Findings) -> pl.DataFrame:
     """Rows about tasks that hide their subject once, with `hidden_s` and whether it was `kept`: 1, 0 or null."""
-    once = {task.id: hidden_s(task) for task in findings.tasks.values() if _hides_once(task.phases)}
+    once = {task.id: hidden_s(task) for task in findings.tasks.values() if _hides_once(task)}
     rows = rows_of(reading, findings).filter(pl.col("task").is_in(list(once)))
     kept = (pl.col("value") >= (step.at_least or 0.0)).cast(pl.Float64)
     return rows.with_columns(hidden_s=pl.col("task").replace_strict(once, return_dtype=pl.Float64), kept=kept)
 
 
-def _hides_once(phases: Sequence[object]) -> bool:
-    return sum(getattr(interval, "phase", "") == "hidden" for interval in phases) == 1
+def _hides_once(task: Task) -> bool:
+    return [interval.phase for interval in task.phases].count("hidden") == 1
 
 
 @analysis(name="half_life", version=1, title="Memory half-life")

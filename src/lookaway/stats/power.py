@@ -44,7 +44,7 @@ def resolution(variance: float, scenes: int, at: float = POWER) -> float | None:
     if variance <= 0:
         return 0.0
     error = variance**0.5
-    return error * float(brentq(lambda size: power(size, 1.0, scenes) - at, 0.0, _surely(scenes), xtol=1e-6))
+    return float(error * brentq(lambda size: power(size, 1.0, scenes) - at, 0.0, _surely(scenes), xtol=1e-6))
 
 
 def scenes_needed(

@@ -36,15 +36,16 @@ def rank_intervals(sums: Floats, counts: Floats, draws: int = 1000) -> RankInter
     ranks = np.empty((draws, *shape), np.int16)
     for start in range(0, draws, BLOCK):
         drawn = weights[start : start + BLOCK] @ flat
-        ranks[start : start + BLOCK] = _ranks(*np.split(drawn, 2, axis=1), shape)
+        ranks[start : start + BLOCK] = _ranks(drawn, shape)
     tail = int((1 - LEVEL) / 2 * draws)
     ordered = np.partition(ranks, (tail, draws - 1 - tail), axis=0)
-    own = _ranks(*np.split(flat.sum(axis=0, keepdims=True), 2, axis=1), shape)[0]
+    own = _ranks(flat.sum(axis=0, keepdims=True), shape)[0]
     return RankIntervals(*(part.astype(np.int64) for part in (own, ordered[tail], ordered[-1 - tail])))
 
 
-def _ranks(sums: Floats, counts: Floats, shape: tuple[int, ...]) -> NDArray[np.int16]:
-    """Of every draw; equal means share the better rank, a system without a row comes last."""
+def _ranks(drawn: Floats, shape: tuple[int, ...]) -> NDArray[np.int16]:
+    """Of every draw, a row of sums and then of numbers of rows; equal means share the better rank, none comes last."""
+    sums, counts = np.split(drawn, 2, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(counts > 0, sums / counts, -np.inf).reshape(-1, *shape)
     order = np.argsort(-means, axis=1, kind="stable")

@@ -40,6 +40,12 @@ def findings(lost: int, psnr: float, ssim: float, scenes: int = 10) -> Findings:
     return Findings(rows, {one.id: one for one in asked}, [system("before"), system("faded")], PROTOCOL, {})
 
 
+def test_one_scene_is_never_sure() -> None:
+    tables = unseen_fade(findings(1, 31.0, 0.97, scenes=1))
+    assert not isinstance(tables, Abstain)
+    assert not any("keeps fewer" in note for note in tables[0].notes)
+
+
 @pytest.mark.parametrize(
     ("lost", "psnr", "ssim", "flagged"),
     [

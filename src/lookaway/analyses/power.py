@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lookaway.analyses import Findings
 from lookaway.analyses.headline import headline_readings
+from lookaway.analyses.narrowed import headline_findings
 from lookaway.analyses.system_matrix import SystemMatrix, system_matrix
 from lookaway.phrasing import titled, with_reader
 from lookaway.stats.power import power, resolution, scenes_needed, seeds_needed
@@ -43,6 +44,7 @@ def power_lines(
     findings: Findings, metric: str | None = None, between: tuple[str, str] | None = None, effect: float | None = None
 ) -> Iterator[PowerLine]:
     """Every metric of the headline, or one; the two systems that are named, or all neighbours in its order."""
+    findings = findings.once(headline_findings)
     for reading in headline_readings(findings):
         if metric not in (None, reading.ref.name, str(reading.ref)):
             continue

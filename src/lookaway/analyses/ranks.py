@@ -8,6 +8,7 @@ from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.dimensions import DimensionReading
 from lookaway.analyses.headline import headline_readings
+from lookaway.analyses.narrowed import headline_findings
 from lookaway.analyses.system_matrix import SystemMatrix, system_matrix
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import titled, with_reader
@@ -20,6 +21,7 @@ NAMED = 3  # scenes at most
 @analysis(version=1, title="Ranks")
 def ranks(findings: Findings) -> list[Table] | Abstain:
     """For each metric of the headline, the systems from best to worst with everything that makes the order unsure."""
+    findings = findings.once(headline_findings)
     rows = [
         row
         for reading in headline_readings(findings)

@@ -6,6 +6,7 @@ from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.dimensions import DimensionReading
 from lookaway.analyses.headline import headline_readings
+from lookaway.analyses.narrowed import headline_findings
 from lookaway.analyses.system_matrix import system_matrix
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import titled, with_reader
@@ -17,6 +18,7 @@ from lookaway.stats.variance import VarianceParts
 @analysis(name="resolution", version=1, title="What can be told apart")
 def resolution_table(findings: Findings) -> list[Table] | Abstain:
     """For each metric of the headline: scenes, correlation within them, parts of the variance, and the floor."""
+    findings = findings.once(headline_findings)
     rows = [row for reading in headline_readings(findings) if (row := _row(reading, findings)) is not None]
     if not rows:
         return Abstain("no system that competes has a number in the headline")

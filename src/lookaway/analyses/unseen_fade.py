@@ -7,11 +7,13 @@ import polars as pl
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import bounded_difference
-from lookaway.analyses.half_life import kept_rows, kept_step
+from lookaway.analyses.half_life import KEPT, kept_rows, kept_step
 from lookaway.analyses.headline import named_readings, readings_of
+from lookaway.analyses.narrowed import of_metrics
 from lookaway.analyses.summaries import parted, rows_of, summary_cell
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
+from lookaway.stats.paired import Difference
 
 NOTABLE_DROP = 0.2  # of the subjects
 HARMLESS = {"psnr_returned": 22.0, "ssim_returned": 0.90}  # means after the return, of the harshest harmless variation
@@ -21,6 +23,7 @@ PAIR = ["task", "seed", "round"]
 @analysis(version=1, title="Fades that pixels do not see")
 def unseen_fade(findings: Findings) -> list[Table] | Abstain:
     """How many subjects fewer than the best system each brings back, beside PSNR and SSIM after the return."""
+    findings = of_metrics(findings, [KEPT, *HARMLESS])
     step = kept_step(findings)
     pixels = [reading for name in HARMLESS for reading in named_readings(name, findings)[:1]]
     if step is None or len(pixels) < len(HARMLESS):
@@ -33,14 +36,16 @@ def unseen_fade(findings: Findings) -> list[Table] | Abstain:
         return Abstain("fewer than two systems were measured")
     best = max(known, key=lambda label: known[label])
     rows, flagged = [], []
+    by_system = [parted(rows_of(one, findings), "system") for one in pixels]
     for label in known:
-        drop = _drop(kept[(label,)], kept[(best,)])
+        found = _difference(kept[(label,)], kept[(best,)])
         looks = [
-            summary_cell(parted(rows_of(one, findings), "system").get((label,)), one, findings.scales) for one in pixels
+            summary_cell(parts.get((label,)), one, findings.scales)
+            for parts, one in zip(by_system, pixels, strict=True)
         ]
-        if is_unseen(drop, looks):
+        if found is not None and is_unseen(found, looks):
             flagged.append(f"{label}: keeps fewer subjects than {best}, and PSNR and SSIM look harmless")
-        rows.append(TableRow(title=label, cells=(drop, *looks)))
+        rows.append(TableRow(title=label, cells=(_drop_cell(found), *looks)))
     return [
         Table(
             name=table_name("unseen-fade", findings.protocol.name),
@@ -67,21 +72,23 @@ def _share(rows: pl.DataFrame | None) -> float | None:
     return None if rows is None or rows.is_empty() else float(rows["kept"].to_numpy().mean())
 
 
-def _drop(rows: pl.DataFrame, best: pl.DataFrame) -> TableCell:
+def _difference(rows: pl.DataFrame, best: pl.DataFrame) -> Difference | None:
     """How many fewer came back, over clips of the same task and seed."""
-    both = best.select(*PAIR, "scene", pl.col("kept").alias("due")).join(
-        rows.select(*PAIR, "kept"), on=PAIR, nulls_equal=True
-    )
-    found = bounded_difference((both["due"] - both["kept"]).to_numpy(), both["scene"].to_numpy(), 1.0)
+    due = best.select(*PAIR, "scene", pl.col("kept").alias("due"))
+    both = due.join(rows.select(*PAIR, "kept"), on=PAIR, nulls_equal=True)
+    return bounded_difference((both["due"] - both["kept"]).to_numpy(), both["scene"].to_numpy(), 1.0)
+
+
+def _drop_cell(found: Difference | None) -> TableCell:
     if found is None:
         return TableCell(reason="no clip of the same task has a number in both")
-    return TableCell(value=found.value, low=found.low, high=found.high, n=both.height)
+    return TableCell(value=found.value, low=found.low, high=found.high, n=found.n)
 
 
-def is_unseen(drop: TableCell, looks: list[TableCell]) -> bool:
-    """Whether a notable and sure loss hides behind harmless pixels."""
-    values = [cell.value for cell in looks]
-    lost = drop.value is not None and drop.value >= NOTABLE_DROP and (drop.low is None or drop.low > 0)
-    return lost and all(
-        value is not None and value >= least for value, least in zip(values, HARMLESS.values(), strict=True)
+def is_unseen(drop: Difference, looks: list[TableCell]) -> bool:
+    """Whether a notable loss, sure over scenes, hides behind harmless pixels."""
+    sure = drop.scenes > 1 if drop.low is None else drop.low > 0  # without an interval, all scenes lose as much
+    harmless = (
+        cell.value is not None and cell.value >= least for cell, least in zip(looks, HARMLESS.values(), strict=True)
     )
+    return drop.value >= NOTABLE_DROP and sure and all(harmless)

@@ -78,7 +78,11 @@ def _planned(
     if scenes is None and effect is None:
         raise UsageError("give a run, --suite, --scenes, or --effect; see docs/power.md")
     parts = assumed_parts(CORRELATION if correlation is None else correlation)
-    assumed: dict[str, float | None] = {"correlation": parts.correlation, "tasks_per_scene": per_scene, "variance": parts.total}
+    assumed: dict[str, float | None] = {
+        "correlation": parts.correlation,
+        "tasks_per_scene": per_scene,
+        "variance": parts.total,
+    }
     if scenes is not None:
         of_mean = parts.of_mean(scenes, per_scene, 1)
         assumed |= {"scenes": scenes, "floor": resolution(of_mean, scenes)}

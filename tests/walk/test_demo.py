@@ -47,7 +47,18 @@ def test_the_ledger_tells_where_each_model_stops(demo_board: Board) -> None:
     steps = ["delivered", "hidden", "returned", "there", "right place"]
     steps += ["same thing", "right state", "kept time", "true speed", "coherent"]
     assert [reached["truth", s] for s in steps] == [2] * 10
-    assert [reached["frozen", s] for s in steps] == [2, 2, 2, 2, 1, 1, 1, 0, 0, 0]  # the ball is elsewhere, the glass late
+    assert [reached["frozen", s] for s in steps] == [
+        2,
+        2,
+        2,
+        2,
+        1,
+        1,
+        1,
+        0,
+        0,
+        0,
+    ]  # the ball is elsewhere, the glass late
     assert [reached["vanished", s] for s in steps] == [2, 2, 2, 0, 0, 0, 0, 0, 0, 0]
     assert [reached["static-camera", s] for s in steps] == [0] * 10
 

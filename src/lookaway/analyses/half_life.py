@@ -9,7 +9,7 @@ from lookaway.analyses.columns import table_name
 from lookaway.analyses.dimensions import DimensionReading
 from lookaway.analyses.dose import hidden_s
 from lookaway.analyses.headline import readings_of
-from lookaway.analyses.narrowed import of_metrics
+from lookaway.analyses.narrowed import headline_findings
 from lookaway.analyses.summaries import estimate, parted, rows_of
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import with_reader
@@ -23,11 +23,6 @@ GB = 1e9
 def kept_step(findings: Findings) -> Step | None:
     """The ledger's step that asks whether the same thing came back."""
     return next((step for step in findings.protocol.ledger if step.metric.name == KEPT), None)
-
-
-def kept_findings(findings: Findings) -> Findings:
-    """The findings with the scores of that step's metric alone."""
-    return of_metrics(findings, [KEPT])
 
 
 def kept_rows(reading: DimensionReading, step: Step, findings: Findings) -> pl.DataFrame:
@@ -48,7 +43,7 @@ def half_life_table(findings: Findings) -> list[Table] | Abstain:
     step = kept_step(findings)
     if step is None:
         return Abstain(f"the ledger has no step for {KEPT}")
-    findings = findings.once(kept_findings)
+    findings = findings.once(headline_findings)
     rows = []
     for reading in readings_of([step.metric], findings):
         by_system = parted(kept_rows(reading, step, findings).drop_nulls("kept"), "system")

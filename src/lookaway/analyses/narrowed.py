@@ -1,20 +1,18 @@
-"""Findings about a few metrics: what the others say need not be read, joined and sorted."""
+"""Findings about the metrics that a report opens with: what the others say need not be read, joined and sorted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import polars as pl
 
 from lookaway.analyses import Findings
 
+BESIDE = ("psnr_returned", "ssim_returned")  # set beside what came back
+
 
 def headline_findings(findings: Findings) -> Findings:
-    """The findings with the scores of the headline alone."""
-    return of_metrics(findings, (ref.name for ref in findings.protocol.headline))
-
-
-def of_metrics(findings: Findings, names: Iterable[str]) -> Findings:
-    """The findings with the scores of metrics of those names."""
-    return replace(findings, scores=findings.scores.filter(pl.col("metric").is_in(sorted(set(names)))))
+    """The findings with the scores of headline, ledger and pixels after the return alone; asked for by `once`."""
+    protocol = findings.protocol
+    names = {*BESIDE, *(ref.name for ref in protocol.headline), *(step.metric.name for step in protocol.ledger)}
+    return replace(findings, scores=findings.scores.filter(pl.col("metric").is_in(sorted(names))))

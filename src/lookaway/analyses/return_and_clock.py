@@ -6,7 +6,7 @@ from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.half_life import KEPT, kept_step
 from lookaway.analyses.headline import named_readings, reading_column
-from lookaway.analyses.narrowed import of_metrics
+from lookaway.analyses.narrowed import headline_findings
 from lookaway.analyses.summaries import parted, rows_of, summary_cell
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import with_reader
@@ -19,7 +19,7 @@ RUNS = 0.5  # of the hidden time lived through, at least: below it, the world ra
 @analysis(version=1, title="Static return and world clock")
 def return_and_clock(findings: Findings) -> list[Table] | Abstain:
     """How well things come back as they were beside how far their world went on."""
-    findings = of_metrics(findings, [KEPT, CLOCK])
+    findings = findings.once(headline_findings)
     step = kept_step(findings)
     returns, clocks = named_readings(KEPT, findings), named_readings(CLOCK, findings)
     if step is None or not returns or not clocks:

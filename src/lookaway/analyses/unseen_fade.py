@@ -7,9 +7,9 @@ import polars as pl
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.contrasts import bounded_difference
-from lookaway.analyses.half_life import KEPT, kept_rows, kept_step
+from lookaway.analyses.half_life import kept_rows, kept_step
 from lookaway.analyses.headline import named_readings, readings_of
-from lookaway.analyses.narrowed import of_metrics
+from lookaway.analyses.narrowed import headline_findings
 from lookaway.analyses.summaries import parted, rows_of, summary_cell
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
@@ -23,7 +23,7 @@ PAIR = ["task", "seed", "round"]
 @analysis(version=1, title="Fades that pixels do not see")
 def unseen_fade(findings: Findings) -> list[Table] | Abstain:
     """How many subjects fewer than the best system each brings back, beside PSNR and SSIM after the return."""
-    findings = of_metrics(findings, [KEPT, *HARMLESS])
+    findings = findings.once(headline_findings)
     step = kept_step(findings)
     pixels = [reading for name in HARMLESS for reading in named_readings(name, findings)[:1]]
     if step is None or len(pixels) < len(HARMLESS):

@@ -71,11 +71,19 @@ def test_an_interval_cannot_run_backwards() -> None:
         Interval(phase="hidden", start_s=2, end_s=1)
 
 
-@pytest.mark.parametrize("bounds", [{}, {"at_least": 0.5, "at_most": 0.8}])
-def test_a_ledger_step_has_one_bound(bounds: dict) -> None:
-    with pytest.raises(ValidationError, match="either at_least or at_most"):
+@pytest.mark.parametrize(
+    ("bounds", "why"),
+    [({}, "give at_least, at_most or both"), ({"at_least": 0.9, "at_most": 0.8}, "nothing reaches it")],
+)
+def test_a_ledger_step_has_bounds_that_something_can_reach(bounds: dict, why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
         Step(name="right", metric="m", **bounds)
-    assert Step(name="right", metric="m", at_most=0.08).miss == "above 0.08"
+
+
+def test_a_ledger_step_says_how_it_was_missed() -> None:
+    assert Step(name="right", metric="m", at_most=0.08).miss(0.1) == "above 0.08"
+    band = Step(name="right", metric="m", at_least=0.75, at_most=1.34)
+    assert (band.miss(0.5), band.miss(2.0)) == ("below 0.75", "above 1.34")
 
 
 @pytest.mark.parametrize("record", [Clip, Score, Cell], ids=lambda record: record.__name__)

@@ -156,3 +156,14 @@ def test_a_clip_tells_the_step_where_it_stopped_and_why() -> None:
         ("t2", "lost", 0, 0.0, "", True),
         ("t3", "unknown", 1, None, "not scored", False),
     ]
+
+
+def test_a_step_with_two_bounds_loses_on_either_side_and_takes_the_worst_round() -> None:
+    band = LEDGER.model_copy(
+        update={"ledger": (Step(name="speed", metric=LEDGER.ledger[0].metric, at_least=0.75, at_most=1.34),)}
+    )
+    values = {"t0": 1.0, "t1": 0.5, "t2": 2.0, "t3": 0.75, "t4": 1.34}
+    scores = [row(name, "turned_away", value) for name, value in values.items()]
+    scores += [row("t0", "turned_away", 1.4, round=2), row("t0", "turned_away", 0.2, round=3)]
+    (step,) = [step for step in ledger_of(scores, band) if step.system == "truth"]
+    assert (step.reached, step.lost) == (2, {"turned_away below 0.75": 2, "turned_away above 1.34": 1})

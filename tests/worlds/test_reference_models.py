@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, cast
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -55,6 +56,7 @@ WHILE_SEEN = {
     "jump-cut",
     "camera-drag",
     "never-triggered",
+    "slowed",
     "dim-lights",
     "gaping-cover",
 }
@@ -262,7 +264,7 @@ def test_a_fault_shows_however_the_subject_was_hidden(name: str, kind: str) -> N
 
 
 GROWS = ["frozen", "floating", "wrong-colour", "wrong-shape", "wrong-size", "ghost", "vanished", "duplicated"]
-GROWS += ["background-melt", "wrong-place", "under-rotated", "never-returns"]
+GROWS += ["background-melt", "wrong-place", "under-rotated", "never-returns", "faded-memory", "slowed"]
 
 
 @pytest.mark.parametrize(
@@ -314,6 +316,31 @@ def test_the_static_camera_stays() -> None:
     assert np.allclose(told(kind, "static-camera").poses, np.eye(4))
     corner = frames[:, :20, :20].astype(float)
     assert np.abs(corner - corner[0]).mean() < 1.5
+
+
+@pytest.mark.parametrize("kind", ["moves", "cover", "rounds"])
+def test_a_retrieved_view_is_the_last_one_and_goes_on_from_there(kind: str) -> None:
+    story = told(kind, "retrieval-memory")
+    away = story.hidden_times[0]
+    back = int(np.flatnonzero(story.seconds >= away.end_s)[0])
+    assert away.start_s - 0.6 < story.process_s[back] < away.start_s
+    assert np.diff(story.process_s[back : back + 3]) == pytest.approx(np.diff(story.seconds[back : back + 3]))
+    assert story.subject == told(kind, "truth").subject
+
+
+def test_a_faded_memory_changes_the_subject_and_spares_its_place() -> None:
+    true, story = told("changes", "truth"), told("changes", "faded-memory@0.25")
+    last = int(np.flatnonzero(true.returned)[-1])
+    near = cv2.dilate(StoryFrame.of(true, last).mask().astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    change = np.abs(shown("changes", "faded-memory@0.25")[last].astype(float) - shown("changes", "truth")[last]).mean(2)
+    assert change[near].mean() > 10
+    assert change[~near].max() == 0
+    assert story.process_s == pytest.approx(true.process_s)
+
+
+def test_a_slowed_world_is_half_as_far_at_every_moment() -> None:
+    true, story = told("changes", "truth"), told("changes", "slowed@0.5")
+    assert story.process_s == pytest.approx(true.process_s / 2)
 
 
 def test_a_teleported_subject_stands_aside_by_the_share_it_is_told_to() -> None:

@@ -55,6 +55,7 @@ class Findings:
     banks: Mapping[str, QuestionBank] = field(default_factory=dict)  # by task, with what each stage said
     labels: Sequence[Label] = ()  # what people said of clips, each rater once on each item and axis
     judged: JudgedClips = field(default_factory=dict)  # where an analysis of the protocol tells them
+    memory_bytes: Mapping[str, int] = field(default_factory=dict)  # by system: the most that its sessions told
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, function: Callable[[Findings], T]) -> T:

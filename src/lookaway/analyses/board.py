@@ -25,6 +25,7 @@ def findings_of(
     banks: Mapping[str, QuestionBank] | None = None,
     labels: Sequence[Label] = (),
     judged: JudgedClips | None = None,
+    memory_bytes: Mapping[str, int] | None = None,
 ) -> list[Findings]:
     """What there is to know under each protocol; rows of other tasks, systems and protocols are left out."""
     protocols, names = list(protocols), [system.label for system in systems]
@@ -35,7 +36,18 @@ def findings_of(
         & pl.col("protocol").is_in([protocol.name for protocol in protocols]),
     )
     return [
-        Findings(current, tasks, systems, protocol, scales, banks or {}, labels, judged or {}) for protocol in protocols
+        Findings(
+            current,
+            tasks,
+            systems,
+            protocol,
+            scales,
+            banks=banks or {},
+            labels=labels,
+            judged=judged or {},
+            memory_bytes=memory_bytes or {},
+        )
+        for protocol in protocols
     ]
 
 

@@ -132,7 +132,7 @@ def _one_step_on(clips: pl.DataFrame, here: pl.DataFrame, number: int) -> pl.Dat
 
 def _at_step(clips: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequence[str]) -> pl.DataFrame:
     """The outcome of each clip at this step alone, with `value` and `reason`."""
-    within = pl.col("value") >= step.at_least if step.at_most is None else pl.col("value") <= step.at_most
+    within = _beyond(step) <= 0
     outcome = (
         pl.when(~pl.col("task").is_in(about) | (pl.col("gate") == "no_opportunity").fill_null(False))
         .then(pl.lit("skipped"))
@@ -146,9 +146,16 @@ def _at_step(clips: pl.DataFrame, mine: pl.DataFrame, step: Step, about: Sequenc
     judged = joined.with_columns(outcome=outcome, reason=pl.col("reason").fill_null("not scored"))
     if judged.height > clips.height:
         order = pl.col("outcome").cast(pl.Enum(FATES)).to_physical()
-        worst_first = judged.sort(order, "value", "reason", descending=[False, step.at_most is not None, False])
+        worst_first = judged.sort(order, _beyond(step), "reason", descending=[False, True, False], nulls_last=True)
         judged = worst_first.unique("clip", keep="first", maintain_order=True)
     return judged.drop("task", "status", "gate")
+
+
+def _beyond(step: Step) -> pl.Expr:
+    """How far a value lies outside of the step's bounds; at most 0 inside."""
+    below = [] if step.at_least is None else [step.at_least - pl.col("value")]
+    above = [] if step.at_most is None else [pl.col("value") - step.at_most]
+    return pl.max_horizontal(*below, *above)
 
 
 def clip_fates(findings: Findings) -> pl.DataFrame:
@@ -206,15 +213,24 @@ def _counts(table: pl.DataFrame) -> Counts:
 
 def _stops(clips: pl.DataFrame, steps: Sequence[Step]) -> Stops:
     """By system, instruments, step and outcome: why clips stopped there, the commonest reason first."""
-    misses = {number: f"{step.metric.name} {step.miss}" for number, step in enumerate(steps)}
-    missed = pl.col("ended").replace_strict(misses, default="", return_dtype=pl.String)
-    why = pl.when(pl.col("value").is_not_null()).then(missed).otherwise("reason")
+    why = pl.col("reason")
+    for number, step in enumerate(steps):
+        for bound, text in _misses(step):
+            why = pl.when((pl.col("ended") == number) & bound).then(pl.lit(text)).otherwise(why)
     place = ["system", "instruments", "ended", "outcome"]
     stopped = clips.filter(pl.col("ended").is_not_null()).group_by(*place, why.alias("why")).len()
     found: dict[tuple[str | int, ...], dict[str, int]] = {}
     for *where, reason, count in stopped.sort(["len", "why"], descending=[True, False]).rows():
         found.setdefault(tuple(where), {})[reason] = count
     return found
+
+
+def _misses(step: Step) -> Iterator[tuple[pl.Expr, str]]:
+    """Each way to miss a step by a number, and how that is said."""
+    if step.at_least is not None:
+        yield pl.col("value") < step.at_least, f"{step.metric.name} below {step.at_least:g}"
+    if step.at_most is not None:
+        yield pl.col("value") > step.at_most, f"{step.metric.name} above {step.at_most:g}"
 
 
 def _skips(clips: pl.DataFrame, steps: Sequence[Step]) -> Counts:

@@ -8,13 +8,17 @@ from typing import Annotated
 import typer
 
 from lookaway.cli import app
-from lookaway.cli.common import JsonFlag, parse_list, print_json
+from lookaway.cli.common import JsonFlag, Models, parse_list, print_json
+from lookaway.errors import UsageError
 
 
 @app.command()
 def plan(
     suite: Annotated[str, typer.Option(help="A suite's name or folder.")],
-    models: Annotated[str, typer.Option(help="Model names or card files, separated by commas.")],
+    models: Models = None,
+    probe: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Film one task per look with this model, and tell what came.")
+    ] = None,
     protocols: Annotated[str, typer.Option(help="Protocols, separated by commas.")] = "diorama",
     seeds: Annotated[int, typer.Option(min=1, help="Videos per task and model.")] = 1,
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
@@ -22,10 +26,16 @@ def plan(
 ) -> None:
     """Say what a run would do, how long it takes and what it costs.
 
-    Every number has its denominator, and time and cost are estimates; nothing is run.
+    Every number has its denominator, and time and cost are estimates; nothing is run, but for what --probe films.
     """
     from lookaway.pipeline.estimate import estimate
 
+    if probe is not None:
+        print_probe(suite, probe, as_json)
+        if models is None:
+            return
+    if models is None:
+        raise UsageError("give --models or --probe; `lookaway model list` lists models")
     rows = estimate(suite, parse_list(models), parse_list(protocols), seeds, workers)
     if as_json:
         print_json(rows)
@@ -33,6 +43,8 @@ def plan(
     typer.echo(f"suite {suite}: {rows['tasks']} tasks in {rows['scenes']} scenes, {rows['frames']} frames in all")
     could = f"{rows['with_opportunity']} of {rows['tasks']} tasks (by camera and cover script)"
     typer.echo(f"could pose the return test: {could}")
+    if rows["resolution"] is not None:
+        typer.echo(f"tells apart two models that differ by about {rows['resolution']:.2f} in a right-or-wrong score")
     for why, count in rows["without_opportunity"].items():
         typer.echo(f"  {count} cannot: {why}")
     typer.echo(f"cases: {rows['tasks']} tasks x {rows['systems']} models x {seeds} per task = {rows['cases']}")
@@ -46,3 +58,27 @@ def plan(
         f"estimated time: {rows['seconds']:.0f} s with --workers {workers}, by rates measured "
         f"on a 2-core machine ({os.cpu_count()} cores here){without}; estimated cost: {rows['cost_usd']:.2f} USD"
     )
+
+
+def print_probe(suite: str, model: str, as_json: bool) -> None:
+    """What the model makes of each look of a suite, filmed into a folder that does not stay."""
+    import tempfile
+
+    from lookaway.cli.progress import progress
+    from lookaway.pipeline.probe import probe
+    from lookaway.store import make_run
+
+    with tempfile.TemporaryDirectory(prefix="lookaway-probe-") as folder:
+        found = probe(make_run(folder), suite, model, progress())
+    if as_json:
+        print_json([look._asdict() for look in found])
+        return
+    for look in found:
+        rate = "no frames" if look.frames is None else f"{look.frames} of {look.frames_asked} frames"
+        fps = "" if look.fps is None else f" at {look.fps:g} of {look.fps_asked:g} fps"
+        press = f", {look.frames_per_press} frames a press" if look.frames_per_press else ""
+        gain = "" if look.gain is None else f", gain {look.gain:+.2f}"
+        why = f": {look.why}" if look.why else ""
+        typer.echo(f"{look.look}: {look.verdict}{why} ({rate}{fps}{press}{gain}; {look.task}, {look.tasks} tasks)")
+    posed, tasks = sum(look.tasks for look in found if look.verdict == "posed"), sum(look.tasks for look in found)
+    typer.echo(f"{model} can be asked {posed} of {tasks} tasks of {suite}; what it avoids is no memory that it lost")

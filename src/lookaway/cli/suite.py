@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,9 +17,20 @@ from lookaway.cli.counted import keyframes, stats
 from lookaway.errors import UsageError
 from lookaway.secrets import secret_of
 
+if TYPE_CHECKING:
+    from lookaway.suites import Draft
+
 SECRET_VARIABLE = "LOOKAWAY_SECRET"
 
 suite = group("suite", "What to ask: suites and their tasks.")
+
+
+def _floor(drafts: Sequence[Draft]) -> float | None:
+    """What its scenes tell apart, to two digits; see docs/power.md."""
+    from lookaway.pipeline.estimate import floor_of_drafts
+
+    floor = floor_of_drafts(drafts)
+    return None if floor is None else round(floor, 2)
 
 
 @suite.command("list")
@@ -31,6 +43,7 @@ def list_suites(as_json: JsonFlag = False) -> None:
             "suite": s.name,
             "version": s.version,
             "tasks": len(s.drafts()),
+            "resolution": _floor(s.drafts()),
             "summary": s.summary,
             "extra": s.extra,
         }

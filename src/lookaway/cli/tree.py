@@ -9,8 +9,8 @@ from typer.core import TyperGroup
 
 # Each is a file in this folder.
 VERBS = (
-    *("look", "run", "ingest", "plan", "show", "report", "compare", "check", "calibrate", "published", "metrics"),
-    *("demo", "doctor"),
+    *("look", "run", "ingest", "plan", "show", "report", "compare", "check", "power", "calibrate", "published"),
+    *("metrics", "demo", "doctor"),
 )
 GROUPS = ("suite", "stage", "model", "judges", "bank", "people", "weights", "share", "camera", "world", "admin")
 

@@ -32,7 +32,7 @@ from lookaway.pipeline import (
 )
 from lookaway.pipeline.cards import check_card
 from lookaway.pipeline.cases import generated_systems, planned_cases
-from lookaway.pipeline.clips import current_clips
+from lookaway.pipeline.clips import current_clips, told_memory
 from lookaway.pipeline.judged_clips import judged_clips
 from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
@@ -122,16 +122,24 @@ def _leave_out(run: Run, plan: Plan, kind: str, name: str) -> str:
     return ""
 
 
-def run_findings(run: Run, plan: Plan, labels: Sequence[Label]) -> list[Findings]:
-    """What analyses may know of a run, under each protocol of its plan."""
-    scores, scales = counted_scores(run, plan), metric_scales()
-    built, banks = built_tasks(run, plan), built_banks(run, plan)
-    return findings_of(plan.protocols, built, plan.systems, scores, scales, banks, labels, judged_clips(run, plan))
+def run_findings(run: Run, plan: Plan, labels: Sequence[Label] | None = None) -> list[Findings]:
+    """What the analyses of each protocol may know of a run; if not given, labels are those written into it."""
+    return findings_of(
+        plan.protocols,
+        built_tasks(run, plan),
+        plan.systems,
+        counted_scores(run, plan),
+        metric_scales(),
+        banks=built_banks(run, plan),
+        labels=tuple(run.latest("labels", Label).values()) if labels is None else labels,
+        judged=judged_clips(run, plan),
+        memory_bytes=told_memory(run, plan),
+    )
 
 
 def make_board(run: Run, plan: Plan) -> Board:
     """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
-    findings = run_findings(run, plan, tuple(run.latest("labels", Label).values()))
+    findings = run_findings(run, plan)
     counted = board(
         suite=plan.suite,
         suite_version=plan.suite_version,

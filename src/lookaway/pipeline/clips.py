@@ -15,3 +15,12 @@ def current_clips(run: Run, plan: Plan) -> list[Clip]:
     known = [c for c in known if c.case in named] if named else known
     clips = [c for c in known if c.case.system in systems and c.case.task in tasks]
     return sorted(clips, key=lambda c: (c.case.task, c.case.system, c.case.seed, c.case.branch))
+
+
+def told_memory(run: Run, plan: Plan) -> dict[str, int]:
+    """By system, the most bytes of the past that its sessions told to keep; systems that tell nothing are absent."""
+    found: dict[str, int] = {}
+    for clip in run.latest("clips", Clip).values():
+        if clip.provenance.memory_bytes and clip.case.system in {system.label for system in plan.systems}:
+            found[clip.case.system] = max(clip.provenance.memory_bytes, found.get(clip.case.system, 0))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from lookaway import models, protocols, suites
@@ -11,9 +12,18 @@ from lookaway.geometry.visibility import OBSTACLES
 from lookaway.observers import OBSERVERS
 from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
 from lookaway.records import Plan
+from lookaway.stats.power import assumed_parts, resolution
+from lookaway.suites import Draft
 
 TRUTH_SECONDS_PER_FRAME = 0.09
 SCORE_SECONDS_PER_CLIP = 0.05
+
+
+def floor_of_drafts(drafts: Sequence[Draft]) -> float | None:
+    """The smallest difference of a right-or-wrong score that tasks hiding their subject find at 80 %, by assumption."""
+    posed = [draft for draft in drafts if draft.hides]
+    scenes = len({draft.scene for draft in posed})
+    return resolution(assumed_parts().of_mean(scenes, len(posed) / scenes, 1), scenes) if scenes else None
 
 
 def estimate(suite: str, model_names: list[str], protocol_names: list[str], seeds: int, workers: int) -> dict[str, Any]:
@@ -50,6 +60,7 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         "tasks": len(drafts),
         "scenes": len({draft.scene for draft in drafts}),
         "frames": frames,
+        "resolution": floor_of_drafts(drafts),
         "with_opportunity": hiding,
         "without_opportunity": dict(Counter(OBSTACLES[d.obstacle] for d in drafts if d.obstacle)),
         "systems": len(systems),

@@ -116,7 +116,7 @@ def _is_wanted(wanted: Wanted, value_of: Callable[[str], str]) -> bool:
 
 
 class Step(Record):
-    """One step of the attribution ledger: reached when `metric` is at least `at_least`, or at most `at_most`."""
+    """One step of the attribution ledger: reached when `metric` is at least `at_least` and at most `at_most`."""
 
     name: str
     metric: MetricRef
@@ -127,9 +127,11 @@ class Step(Record):
     )
 
     @model_validator(mode="after")
-    def _one_bound(self) -> Self:
-        if (self.at_least is None) == (self.at_most is None):
-            raise ValueError(f"ledger step '{self.name}': give either at_least or at_most")
+    def _has_bounds(self) -> Self:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError(f"ledger step '{self.name}': give at_least, at_most or both")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"ledger step '{self.name}': at_least is above at_most, so nothing reaches it")
         return self
 
     @model_validator(mode="after")
@@ -140,10 +142,10 @@ class Step(Record):
     def about(self, task: Task) -> bool:
         return _is_wanted(self.concerns, partial(field_text, task))
 
-    @property
-    def miss(self) -> str:
+    def miss(self, value: float) -> str:
         """What a number is that does not reach the step: `below 0.8`."""
-        return f"below {self.at_least:g}" if self.at_most is None else f"above {self.at_most:g}"
+        below = self.at_least is not None and value < self.at_least
+        return f"below {self.at_least:g}" if below else f"above {self.at_most:g}"
 
 
 class Role(Record):

@@ -68,7 +68,7 @@ def clips_way(step: Step | None, outcome: str, value: float | None, reason: str 
     """One clip's way through the ledger: `lost at right place: return_place 0.23 above 0.08`."""
     if step is None:
         return "reached every step"
-    why = f"{step.metric.name} {value:.3g} {step.miss}" if value is not None else reason or "not scored"
+    why = f"{step.metric.name} {value:.3g} {step.miss(value)}" if value is not None else reason or "not scored"
     return f"lost at {step.name}: {why}" if outcome == "lost" else f"unknown from {step.name} on: {why}"
 
 

@@ -14,7 +14,7 @@ from lookaway.records import Audit, Cell, Column, Table, TableCell, TableRow
 from lookaway.sharing.comparable import ComparableRuns, LeaderboardRow, Reading, badness
 from lookaway.stats.anchoring import anchoring
 from lookaway.stats.bootstrap_t import t_quantile
-from lookaway.stats.rank_intervals import LEVEL, rank_intervals
+from lookaway.stats.places import LEVEL, possible_places
 
 REFERENCES = "baselines and reference models, which do not compete"
 NOT_TOLD = "not told"
@@ -95,7 +95,7 @@ def _places(standing: ComparableRuns, rows: Sequence[LeaderboardRow], number: in
     cells: dict[int, list[TableCell]] = {id(row): [] for row in competing}
     for reading in ranked:
         numbered = [row for row in competing if row.by_task.get(reading)]
-        found = rank_intervals([badness(row, reading, tasks) for row in numbered], scenes)
+        found = possible_places([badness(row, reading, tasks) for row in numbered], scenes)
         told = {
             id(row): f"{_span(one.best, one.worst)}, group {one.tie_group}"
             for row, one in zip(numbered, found, strict=True)

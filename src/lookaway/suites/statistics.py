@@ -153,3 +153,11 @@ def counts(facts: Sequence[TaskFacts]) -> dict[str, dict[str, int]]:
     """Tasks by each field that any of them has; most tasks first."""
     found = {field: Counter(getattr(one, field) for one in facts) for field in COUNTED}
     return {field: dict(count.most_common()) for field, count in found.items() if set(count) != {""}}
+
+
+def scenes_and_tasks(name: str) -> tuple[int, int]:
+    """How many scenes, and how many tasks in them that can pose the return test."""
+    posed = [draft for draft in find(name).drafts() if draft.hides]
+    if not posed:
+        raise UsageError(f"suite '{name}' has no task that hides its subject and brings it back")
+    return len({draft.scene for draft in posed}), len(posed)

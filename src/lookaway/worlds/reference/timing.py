@@ -1,4 +1,4 @@
-"""Faults of the clock: the process stands still, goes back, leaps ahead or never begins; a memory that is too short."""
+"""Faults of the clock: the process stands still, goes back, leaps ahead, runs slowly or never begins; short memory."""
 
 from __future__ import annotations
 
@@ -107,6 +107,20 @@ def skipped_ahead(story: Story, severity: float, rng: np.random.Generator) -> St
 def never_triggered(story: Story, severity: float, rng: np.random.Generator) -> Story:
     """What should start the process comes late or never."""
     return story.with_process(story.process_s - severity * story.task.seconds)
+
+
+@fault(
+    "slowed",
+    ladder=(0.75, 0.5, 0.25),
+    unit="speed of the process, seen and unseen, against the true one",
+    fails=("absolute_clock",),
+    keeps=KEEPS,
+    unobservable=LATER_ROUND,
+    where=(hides, happens, ends, waits, way_out_is_free),
+)
+def slowed(story: Story, severity: float, rng: np.random.Generator) -> Story:
+    """Its world runs slowly from the first frame on, and keeps its own slow time."""
+    return story.with_process(severity * story.process_s)
 
 
 @fault(

@@ -13,7 +13,7 @@ from lookaway.analyses import Findings
 from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
-from lookaway.phrasing import INACTIVITY, point_dose
+from lookaway.phrasing import INACTIVITY
 from lookaway.records import Cell, DoseCurve, DosePoint, Ground, LedgerStep, MetricRef, PlainWords, Protocol, Step
 
 FEWEST = 3  # clips tested at a step: of fewer nothing is said
@@ -51,9 +51,9 @@ POSING = {
     "observation_control": PosingWords("does not look away as asked"),
 }
 MEMORY = {
-    "return_count": MemoryWords("what", "the subject is gone or there twice"),
-    "subject_refound": MemoryWords("what", "the subject is not found again"),
-    "object_present": MemoryWords("what", "the subject is gone"),
+    "return_count": MemoryWords("what was there", "the subject is gone or there twice"),
+    "subject_refound": MemoryWords("what was there", "the subject is not found again"),
+    "object_present": MemoryWords("what was there", "the subject is gone"),
     "return_place": MemoryWords("where", "the subject is in a wrong place"),
     "reobserved_spatial": MemoryWords("where", "the subject is in a wrong place"),
     "return_state": MemoryWords("what it looks like", "the subject looks wrong"),
@@ -107,23 +107,22 @@ Pair = tuple[Step, LedgerStep]
 def _verdict(posing: Sequence[Pair], memory: Sequence[Pair], mine: Sequence[Cell], curves: Sequence[DoseCurve]) -> Told:
     first = (posing or memory)[0][1] if posing or memory else None
     if first is None or not first.total:
-        return "no clip was scored", []
+        return "has no scored clip", []
     if (before := _not_posed(posing)) is not None:
         return before
+    posed = posing[-1][1].reached if posing else first.total
     tested = [(step, way, *_tested(way)) for step, way in memory]
-    levels = {step.name: _level(passed, count) for step, _, passed, count in tested}
-    clock = _clock(mine)
-    if all(level == "untested" for level in levels.values()):
+    levels = {step.name: _level(passed, count, posed) for step, _, passed, count in tested}
+    clock = _clock(mine, posed)
+    if clock is None and all(level == "untested" for level in levels.values()):
         return _untested(memory or posing)
     grounds = [_ground(*facts) for facts in tested if levels[facts[0].name] in ("sometimes", "lost")]
-    fades = _fades(curves)
-    remembered = _remembered(tested, levels, clock)
     if not grounds and (clock is None or clock.level == "kept"):
         grounds = [_all_the_way(memory)]
-    return (
-        "remembers for a while, then forgets" if fades else remembered,
-        [*([fades] if fades else []), *([clock.ground] if clock else []), *grounds],
-    )
+    grounds = [*([clock.ground] if clock else []), *grounds]
+    if (fades := _fades(curves)) is not None:
+        return "remembers for a while, then forgets", [fades, *grounds]
+    return _remembered(tested, levels, clock), grounds
 
 
 # ---------------------------------------------------------------- steps
@@ -135,8 +134,9 @@ def _tested(way: LedgerStep) -> tuple[int, int]:
     return passed, passed + sum(way.lost.values())
 
 
-def _level(passed: int, count: int) -> Level:
-    if count < FEWEST:
+def _level(passed: int, count: int, posed: int) -> Level:
+    """How often a step was passed; untested where few clips, or the minority of those that posed the question, were."""
+    if count < max(FEWEST, posed / 2):
         return "untested"
     share = passed / count
     return "kept" if share >= MOSTLY else "lost" if share <= HARDLY else "sometimes"
@@ -161,12 +161,12 @@ def _untested(pairs: Sequence[Pair]) -> Told:
     unknown = way.unknown_before + sum(way.unknown.values())
     if not unknown:
         count = _tested(pairs[0][1])[1]
-        return "too few clips to say what it remembers", [
+        return "has too few clips to say what it remembers", [
             Ground(text=f"{count} of {way.total} came to “{pairs[0][0].name}” with a number", step=pairs[0][0].name)
         ]
     why = next(iter(way.unknown), "a step before was not measured")
     text = f"of {unknown} of {way.total} clips nobody knows “{step.name}”: {why}"
-    return "what it remembers cannot be told", [Ground(text=text, step=step.name)]
+    return "may remember or not: nobody can tell", [Ground(text=text, step=step.name)]
 
 
 Facts = tuple[Step, LedgerStep, int, int]
@@ -193,7 +193,7 @@ def _remembered(tested: Sequence[Facts], levels: dict[str, Level], clock: ClockW
         found["when"] = clock.level
     sorts = {level: [what for what, one in found.items() if one == level] for level in ("kept", "sometimes", "lost")}
     if not sorts["sometimes"] and not sorts["lost"]:
-        return "its world keeps going while nobody looks"
+        return "keeps its world going while nobody looks"
     parts = [f"remembers {_listed(sorts['kept'])}"] if sorts["kept"] else []
     if sorts["sometimes"]:
         parts.append(f"{'sometimes' if parts else 'sometimes remembers'} {_listed(sorts['sometimes'])}")
@@ -214,15 +214,15 @@ class ClockWords(NamedTuple):
     ground: Ground
 
 
-def _clock(mine: Iterable[Cell]) -> ClockWords | None:
+def _clock(mine: Iterable[Cell], posed: int) -> ClockWords | None:
     """What the clock does while hidden; undecided where its interval holds more than one answer."""
     cell = next((c for c in mine if (c.metric, c.variant) == (CLOCK.name, CLOCK.variant)), None)
-    if cell is None or cell.value is None or cell.ok < FEWEST:
+    if cell is None or cell.value is None or cell.ok < max(FEWEST, posed / 2):
         return None
     ends = [cell.value, *(end for end in (cell.low, cell.high) if end is not None)]
     answers = {_pace(end) for end in ends}
-    span = "" if cell.low is None or cell.high is None else f" [{cell.low:.2f}, {cell.high:.2f}]"
-    number = f"{cell.value:.2f}{span} of the hidden time, n={cell.ok} of {cell.n}"
+    span = "" if cell.low is None or cell.high is None else f" [{cell.low:z.2f}, {cell.high:z.2f}]"
+    number = f"{cell.value:z.2f}{span} of the hidden time, n={cell.ok} of {cell.n}"
     if len(answers) > 1:
         return ClockWords("untested", Ground(text=f"what its clock does while hidden is open ({number})", metric=CLOCK))
     words = answers.pop()
@@ -243,19 +243,27 @@ def _pace(reading: float) -> str:
 
 
 def _fades(curves: Iterable[DoseCurve]) -> Ground | None:
-    """Right at the shortest hidden times and wrong at the longest, where both were tested often enough."""
+    """Right where it was hidden for less than some time and wrong where for more, each in enough clips."""
     curve = next((c for c in curves if c.dose == "hidden_s"), None)
-    points = [p for p in curve.points if p.value is not None and p.ok >= FEWEST] if curve else []
-    if len(points) < 2:
-        return None
-    short, long = points[0], points[-1]
-    if (short.value or 0) < MOSTLY or (long.value or 0) > HARDLY:
-        return None
-    return Ground(text=f"right in {_right(short)}, in {_right(long)}", dose=True)
+    points = [p for p in curve.points if p.value is not None] if curve else []
+    for cut in range(1, len(points)):
+        short, long = _pooled(points[:cut]), _pooled(points[cut:])
+        if min(short.n, long.n) >= FEWEST and short.share >= MOSTLY and long.share <= HARDLY:
+            return Ground(text=f"right in {short.words}, in {long.words}", dose=True)
+    return None
 
 
-def _right(point: DosePoint) -> str:
-    return f"{round((point.value or 0) * point.ok)} of {point.ok} clips hidden for {point_dose(point)} s"
+class PooledPoints(NamedTuple):
+    n: int
+    share: float
+    words: str
+
+
+def _pooled(points: Sequence[DosePoint]) -> PooledPoints:
+    n = sum(p.ok for p in points)
+    right = sum(round((p.value or 0) * p.ok) for p in points)
+    span = f"{points[0].dose_low:.2f} to {points[-1].dose_high:.2f} s"
+    return PooledPoints(n, right / n, f"{right} of {n} clips hidden for {span}")
 
 
 def _inactive(mine: Iterable[Cell]) -> Iterator[Ground]:

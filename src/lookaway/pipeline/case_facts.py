@@ -52,15 +52,15 @@ class ClipPhases:
 def clip_phases(case: Case) -> ClipPhases:
     """As measured in this clip, by the best instrument that looked; never those of another clip."""
     if "replay" in case.seen:
-        return ClipPhases(sight_phases(case), "measured in this clip, beside renderings of the true process")
+        return ClipPhases(sight_phases(case), "as measured in this clip")
     if "subject_track" in case.seen:
-        return ClipPhases(track_phases(case), "measured in this clip, by following the subject")
+        return ClipPhases(track_phases(case), "as measured in this clip, by following the subject")
     if "view" in case.seen:
         away = away_from_home(case)
         if isinstance(away, Abstain):
             return ClipPhases((), f"not measured in this clip: {away.reason}")
         return ClipPhases(
-            phases_from_visible(case.saw(HomeView).seconds, ~away), "measured in this clip, by its camera"
+            phases_from_visible(case.saw(HomeView).seconds, ~away), "as measured in this clip, by its camera"
         )
     return ClipPhases((), "not measured in this clip")
 
@@ -113,6 +113,8 @@ def _line(seconds: Floats, angles: Floats) -> tuple[tuple[float, float], ...]:
 
 def score_frames(case: Case, score: Score, phases: Iterable[Interval]) -> tuple[str, tuple[Span, ...]]:
     """Which frames a score was read from, in words and in seconds; `phases` are those that it is about."""
+    if score.value is None:
+        return WHOLE_CLIP, ()
     if "replay" in case.seen and score.metric in SEARCHED | CLOCKS:
         seen = case.saw(Replay)
         if score.metric in SEARCHED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from lookaway.pipeline.paragraph import paragraphs
 from lookaway.pipeline.plans import installed, planned_observers
 from lookaway.pipeline.sayings import sayings
 from lookaway.pipeline.sheets import Sheet, case_of, readable, sheets
+from lookaway.pipeline.stage import Outcome, Progress, StageReport
 from lookaway.pipeline.tasks import built_tasks
 from lookaway.pipeline.this_machine import passed_on
 from lookaway.pipeline.trace import strip_of
@@ -45,19 +47,32 @@ PREVIEW_CRF = 26
 Phases = tuple[Interval, ...]
 
 
-def gathered(run: Run, plan: Plan, scores: pl.DataFrame, apart: bool = False) -> Exhibits:
+def gathered(
+    run: Run, plan: Plan, scores: pl.DataFrame, apart: bool = False, progress: Progress | None = None
+) -> Exhibits:
     """Every task with every clip, what the cards say, and the detection table if the run has one.
 
-    Beyond 200 cases, or where they are to stand `apart`, tasks are named pages of their own and nothing is decoded for
-    them: their videos are there to play.
+    Beyond 200 cases, or where they are to stand `apart`, tasks get pages of their own and nothing is decoded for them:
+    their videos are there to play.
     """
+    started = time.monotonic()
     by_task: dict[str, list[Sheet]] = {}
     wanted = [name for name in LOOKERS if name in planned_observers(installed(plan))]
     for sheet in sheets(run, plan, wanted):
         by_task.setdefault(sheet.task.id, []).append(sheet)
-    apart = apart or sum(map(len, by_task.values())) > MOST_IN_ONE_FILE
+    count = sum(map(len, by_task.values()))
+    apart = apart or count > MOST_IN_ONE_FILE
     found = _Found(run, plan, scores, by_task)
-    shown = [found.task(sheets_of, apart) for sheets_of in by_task.values()]
+    if progress is not None:
+        progress.start("report", count, 0)
+    shown = []
+    for mine in by_task.values():
+        shown.append(found.task(mine, apart))
+        if progress is not None:
+            progress.advance([Outcome(clip.case, "done") for clip in shown[-1].clips])
+    if progress is not None:
+        done = tuple(Outcome(clip.case, "done") for task in shown for clip in task.clips)
+        progress.finish(StageReport("report", count, 0, done, time.monotonic() - started, 0, ""))
     asked = [task.task for task in shown if hidden_s(task.task) > 0 and task.task.camera_asked]
     return Exhibits(
         tasks=tuple(shown),

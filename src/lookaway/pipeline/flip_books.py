@@ -13,7 +13,7 @@ from lookaway.reports.exhibits import FlipBook
 from lookaway.store import Run
 from lookaway.video import SharedFrames, indices_uniform, resize
 
-FRAMES = 20
+FRAMES = 16
 LONG_SIDE = 176  # pixels
 QUALITY = 52  # of WebP: a page of fifty clips stays below three megabytes
 

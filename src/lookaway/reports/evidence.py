@@ -124,7 +124,7 @@ class Evidence:
         return self.board.systems.index(named) if named in self.board.systems else None
 
     def _reading(self, protocol: str, word: str) -> int | None:
-        """The first reading of the metric that a heading begins with, as `return_state:sound:…` or `return_state (…)`."""
+        """The first reading of the metric that a heading begins with, as `return_state:sound` or `return_state (…)`."""
         name, _, rest = word.partition(" ")[0].partition(":")
         variant = rest.partition(":")[0]
         return self._by_metric.get((protocol, name, variant), self._by_metric.get((protocol, name, "")))

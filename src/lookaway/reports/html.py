@@ -27,6 +27,7 @@ from lookaway.reports.words import (
     ledger_rows,
     point_interval,
     reached,
+    stop_sentences,
     without_curve,
 )
 
@@ -67,6 +68,7 @@ def html(board: Board, exhibits: Exhibits) -> bytes:
         ledger_note=LEDGER_NOTE,
         reached=reached,
         stopped_here=stopped_here,
+        stop_sentences=stop_sentences,
         whisker=whisker,
         point_dose=point_dose,
         point_interval=point_interval,

@@ -330,12 +330,12 @@
     }
     all(".here").forEach((one) => one.classList.remove("here"));
     if (target.matches(".clip, tr")) target.classList.add("here");
-    const frames = target.querySelector?.("[data-spans]");
-    if (frames && target.matches("tr")) {
-      showFrames(frames);
-      target.closest(".clip").scrollIntoView({ block: "start" });
-      frames.focus({ preventScroll: true });
-    } else target.scrollIntoView({ block: "start" });
+    const frames = target.matches("tr") ? target.querySelector("[data-spans]") : null;
+    if (frames) { showFrames(frames); frames.focus({ preventScroll: true }); }
+    const goal = frames ? target.closest(".clip") : target;
+    const go = () => goal.scrollIntoView({ block: "start" });
+    go();
+    requestAnimationFrame(() => requestAnimationFrame(go)); // once more: what was not drawn before now has its true height
   };
   addEventListener("hashchange", follow);
   follow();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from lookaway.readings.view import away_from_home
 from lookaway.records import Interval, Score, Task
 from lookaway.reports.exhibits import CameraLines, Span
 
-LOOKERS = ("replay", "subject_track", "view", "classical")
+LOOKERS = ("replay", "subject_track", "view", "classical")  # the first that looked tells the phases
 ANGLES = ("yaw, degrees to the right", "pitch, degrees up")
 MOST_POINTS = 48  # of a line: more cannot be seen
 WHOLE_CLIP = "the whole clip"
@@ -84,7 +85,9 @@ def camera_lines(case: Case) -> CameraLines | None:
     )
 
 
+@lru_cache(maxsize=64)
 def _asked(task: Task) -> tuple[Floats, Floats] | None:
+    """Seconds and angles; the same for all clips of a task."""
     if not task.camera_asked:
         return None
     seconds = np.arange(task.frames) / task.fps

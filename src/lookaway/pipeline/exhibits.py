@@ -136,6 +136,9 @@ def _case(run: Run, sheet: Sheet) -> Case | str:
     """What observers saw of a clip, or why nobody can read it."""
     if sheet.clip.video is None:
         return "there is no video"
+    seen = sheet.observations
+    if (exact := seen.get("replay")) is not None and exact.arrays is not None:
+        sheet = replace(sheet, observations={"replay": exact})  # it tells all that the others would
     try:
         return case_of(run, readable(run, sheet))
     except UNSHOWABLE as error:

@@ -131,8 +131,9 @@ def told(found: dict[str, float], load: float) -> str:
     lines = ["| what | measured | at most |", "|---|---:|---:|"]
     lines += [f"| {name} | {value:.2f} | {TARGETS.get(name, '')} |" for name, value in found.items()]
     about = (
-        "# A report of a thousand cases\n\n`python benchmarks/report.py RUN`: the demo's run grown to 25 copies of every task, "
-        f"reported and opened {PAINTS} times in headless Chromium from disk. Two cores, shared; load when it began: {load:.1f}.\n\n"
+        "# A report of a thousand cases\n\n"
+        "`python benchmarks/report.py RUN`: the demo's run grown to 25 copies of every task, reported and opened "
+        f"{PAINTS} times in headless Chromium from disk. Two cores, shared; load when it ended: {load:.1f}.\n\n"
     )
     return about + "\n".join(lines) + "\n"
 

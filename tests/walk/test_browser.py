@@ -87,11 +87,11 @@ def test_a_reader_sorts_filters_plays_and_follows_a_number_to_its_frames(
     browser.value("document.querySelector('#case-filters').dispatchEvent(new Event('input'))")
 
     follow(browser, "#board tbody a.value")
-    assert browser.value("document.getElementById('evidence').open")
+    browser.wait("document.getElementById('evidence').open")
     clips = browser.value("document.querySelectorAll('#evidence tbody tr').length")
     assert clips == 2, "both clips that the number counts"
     follow(browser, "#evidence tbody a")
-    assert not browser.value("document.getElementById('evidence').open")
+    browser.wait("!document.getElementById('evidence').open")
     browser.wait("document.querySelectorAll('.clip .read').length > 0")
     marks = browser.value("document.querySelector('tr.here [data-spans]').dataset.spans")
     assert marks, "the score says which frames it was read from"

@@ -88,10 +88,17 @@
       this.moves = false;
       if (this.video) {
         this.video.addEventListener("error", () => this.flip());
-        this.video.addEventListener("loadeddata", () => { this.moves = true; this.screen.classList.remove("flip"); this.at(this.now ?? 0); });
+        this.video.addEventListener("loadeddata", () => this.ready());
         this.video.addEventListener("loadedmetadata", () => { this.lasts ||= this.video.duration; });
       }
       if (this.book) { this.screen.style.backgroundImage = `url("${this.book.src}")`; this.flip(); }
+      if (this.video?.readyState >= 2) this.ready(); // it was quicker than this program
+    }
+    ready() {
+      this.moves = true;
+      this.lasts ||= this.video.duration;
+      this.screen.classList.remove("flip");
+      this.at(this.now ?? 0);
     }
     flip() {
       this.moves = false;
@@ -99,7 +106,11 @@
       this.at(this.now ?? 0);
     }
     load() {
-      if (this.video && this.video.preload === "none") { this.video.preload = "auto"; this.video.load(); }
+      if (this.video && this.video.preload !== "auto") {
+        const begun = this.video.preload !== "none";
+        this.video.preload = "auto";
+        if (!begun) this.video.load();
+      }
     }
     at(second, playing = false) {
       this.now = Math.min(second, this.lasts || second);

@@ -41,8 +41,6 @@ DETECTION_FILE = "detection.json"
 MOST_IN_ONE_FILE = 200  # cases; more get pages of their own beside the report
 PAGES = "report"  # the folder of such pages and of their videos
 PLAYABLE = (".mp4", ".webm")
-PREVIEW_LONG_SIDE = 480
-PREVIEW_CRF = 26
 
 Phases = tuple[Interval, ...]
 
@@ -198,19 +196,15 @@ def _picture(run: Run, media: str, apart: bool) -> ShownClip:
         return ShownClip("", "cannot be shown", passed_on(str(error), run.root))
 
 
-def shown_strip(run: Run, title: str, media: str, phases: Phases) -> ShownClip:
+def shown_strip(run: Run, title: str, media: str) -> ShownClip:
     """A clip as frames side by side, without the video."""
     try:
-        return ShownClip(title, "ok", "", strip=_strip(run, media, phases))
+        return ShownClip(title, "ok", "", strip=jpeg_uri(strip_of(run, media, ())))
     except UNSHOWABLE as error:
         return ShownClip(title, "cannot be shown", passed_on(str(error), run.root))
 
 
 UNSHOWABLE = (LookawayError, OSError, ValueError, OverflowError, cv2.error)
-
-
-def _strip(run: Run, media: str, phases: Phases) -> str:
-    return jpeg_uri(strip_of(run, media, phases))
 
 
 def jpeg_uri(rgb: NDArray[np.uint8]) -> str:

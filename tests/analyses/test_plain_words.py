@@ -8,7 +8,7 @@ import pytest
 
 from lookaway.analyses.plain_words import in_words
 from lookaway.protocols import load
-from lookaway.records import Cell, DoseCurve, DosePoint, LedgerStep, PlainWords
+from lookaway.records import Cell, DoseCurve, DosePoint, LedgerStep, PlainWords, Step
 
 DIORAMA = load("diorama")
 COUNTS = dict.fromkeys(("not_applicable", "avoided", "no_opportunity", "abstained", "no_output", "failed"), 0)
@@ -142,3 +142,12 @@ def test_memory_that_fades_with_hidden_time_is_said_to() -> None:
 def test_memory_that_does_not_fade_is_not_said_to() -> None:
     for points in (((1.0, 0, 4), (2.0, 4, 4)), ((1.0, 2, 4), (2.0, 2, 4)), ((1.0, 2, 2), (2.0, 0, 2))):
         assert "for a while" not in said([8, 8, 8, 3, 3, 3, 3, 3], curves=[curve(*points)]).verdict
+
+
+def test_a_ledger_of_other_steps_is_only_counted() -> None:
+    own = DIORAMA.model_copy(update={"ledger": (Step(name="mine", metric="my_metric:sound", at_least=1.0),)})
+    way = LedgerStep(protocol="diorama", system="m", step="mine", reached=3, total=8, lost={"why": 5})
+    words = in_words(own, [way], [], [])
+    assert words.sentence == "reaches every step in 3 of 8 clips: 5 of 8 stop at “mine”"
+    nothing = in_words(own, [way.model_copy(update={"reached": 0, "total": 0, "lost": {}})], [], [])
+    assert nothing.sentence == "has no scored clip"

@@ -96,7 +96,10 @@ def in_words(
     found = list(zip(protocol.ledger, way, strict=True))
     posing = [pair for pair in found if pair[0].metric.name in POSING]
     memory = [pair for pair in found if pair[0].metric.name in MEMORY]
-    verdict, grounds = _verdict(posing, memory, mine, list(curves))
+    if not memory or not way[0].total:
+        verdict, grounds = _counted(found)
+    else:
+        verdict, grounds = _verdict(posing, memory, mine, list(curves))
     return PlainWords(**facts, verdict=verdict, grounds=(*grounds, *_inactive(mine)))
 
 
@@ -104,18 +107,26 @@ Told = tuple[str, list[Ground]]
 Pair = tuple[Step, LedgerStep]
 
 
-def _verdict(posing: Sequence[Pair], memory: Sequence[Pair], mine: Sequence[Cell], curves: Sequence[DoseCurve]) -> Told:
-    first = (posing or memory)[0][1] if posing or memory else None
-    if first is None or not first.total:
+def _counted(found: Sequence[Pair]) -> Told:
+    """Of a ledger without a step that there are words for: how many clips walk it, and where most stop."""
+    last = found[-1][1]
+    if not last.total:
         return "has no scored clip", []
+    step, way = max(found, key=lambda pair: sum(pair[1].lost.values()))
+    lost = sum(way.lost.values())
+    grounds = [Ground(text=f"{lost} of {way.total} stop at “{step.name}”", step=step.name)] if lost else []
+    return f"reaches every step in {last.reached} of {last.total} clips", grounds
+
+
+def _verdict(posing: Sequence[Pair], memory: Sequence[Pair], mine: Sequence[Cell], curves: Sequence[DoseCurve]) -> Told:
     if (before := _not_posed(posing)) is not None:
         return before
-    posed = posing[-1][1].reached if posing else first.total
+    posed = posing[-1][1].reached if posing else memory[0][1].total
     tested = [(step, way, *_tested(way)) for step, way in memory]
     levels = {step.name: _level(passed, count, posed) for step, _, passed, count in tested}
     clock = _clock(mine, posed)
     if clock is None and all(level == "untested" for level in levels.values()):
-        return _untested(memory or posing)
+        return _untested(memory)
     grounds = [_ground(*facts) for facts in tested if levels[facts[0].name] in ("sometimes", "lost")]
     if not grounds and (clock is None or clock.level == "kept"):
         grounds = [_all_the_way(memory)]

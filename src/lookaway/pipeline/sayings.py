@@ -9,8 +9,10 @@ from lookaway.pipeline.due import asked_sheets, possible
 from lookaway.pipeline.items import Item
 from lookaway.pipeline.planned import planned_scores
 from lookaway.pipeline.plans import installed
+from lookaway.pipeline.this_machine import passed_on
 from lookaway.records import Answer, CaseId, Plan, Reply
 from lookaway.reports.exhibits import JudgeSaying
+from lookaway.secrets import redacted
 from lookaway.store import Run
 
 LONGEST = 1200  # characters of a reply that a page shows
@@ -23,14 +25,14 @@ def sayings(run: Run, plan: Plan, tasks: Collection[str]) -> dict[CaseId, tuple[
         return {}
     answers, replies = run.latest("answers", Answer), run.latest("replies", Reply)
     return {
-        sheet.clip.case: tuple(_sayings(possible(readings, sheet), answers, replies))
+        sheet.clip.case: tuple(_sayings(run, possible(readings, sheet), answers, replies))
         for sheet in asked_sheets(run, plan, readings)
         if sheet.clip.video is not None and sheet.task.id in tasks
     }
 
 
 def _sayings(
-    items: Mapping[str, Item], answers: Mapping[str, Answer], replies: Mapping[str, Reply]
+    run: Run, items: Mapping[str, Item], answers: Mapping[str, Answer], replies: Mapping[str, Reply]
 ) -> Iterator[JudgeSaying]:
     for key, item in items.items():
         if (answer := answers.get(key)) is None:
@@ -40,8 +42,8 @@ def _sayings(
         yield JudgeSaying(
             question=" ".join(question.text for question in item.questions[:1]) or item.prompt.name,
             judge=answer.instrument,
-            answer=_comes_to(answer),
-            text=said[0].text[:LONGEST] if said else "",
+            answer=passed_on(redacted(_comes_to(answer)), run.root),
+            text=passed_on(redacted(said[0].text[:LONGEST]), run.root) if said else "",
             spans=tuple((second, second) for second in shown),
         )
 

@@ -21,6 +21,8 @@
   };
   for (const e of document.querySelectorAll("a[href],button,input,select,summary,[role=region],[role=tab],[role=img],video,dialog"))
     if (shown(e) && !name(e)) tell("no name", e);
+  for (const e of document.querySelectorAll("a[aria-label],button[aria-label]"))
+    if (!e.getAttribute("aria-label").includes(e.textContent.trim())) tell("another name than it shows", e);
   for (const e of document.querySelectorAll("img")) if (!e.hasAttribute("alt")) tell("no alternative", e);
 
   const ids = new Map();

@@ -161,6 +161,7 @@ def test_the_checks_find_what_is_wrong(browser: Tab, tmp_path: Path) -> None:
     page = tmp_path / "bad.html"
     page.write_text(
         "<!doctype html><html><head><title></title></head><body><h1>a</h1><h3>b</h3><button></button>"
+        "<a href='#a' aria-label='b'>c</a>"
         "<img src='x.png'><input><p style='color:#bbb;background:#fff'>pale</p><i id='a'></i><i id='a'></i></body>"
     )
     opened(browser, page, "desk", "light")

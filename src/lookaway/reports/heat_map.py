@@ -14,7 +14,7 @@ from lookaway.reports.pages import asset, render
 
 MARKED_SHARE = 0.1  # of a cell's clips; fewer without a number are told only where one points at the cell
 HIT, ALARM = (31, 95, 168), (179, 55, 47)  # full colour, red-green-blue: wanted hits, unwanted alarms
-LIGHT_TEXT_ABOVE = 0.55
+LIGHT_TEXT_ABOVE = 0.85  # of the full colour: white stands out from there on, black up to there
 SECTIONS: dict[DetectionKind, tuple[str, str]] = {
     "fault": ("Faults", "share of clips caught; the outlined metric is the one that must catch it"),
     "baseline": ("Baselines", "share of clips caught: videos that never looked away, or never had a world"),

@@ -88,7 +88,7 @@ def test_every_role_is_asked_its_own_and_all_of_it_reaches_board_and_ledger(
     assert all("has sat no exam" in why for why in board.deviations.values())
     shown = make_exhibits(own_run, plan, apart=True)
     said = next(clip for clip in shown.tasks[0].clips if clip.system == "truth").sayings
-    assert len(said) == GATE + PROBES + 1, "a page shows what each seat answered; an ensemble is one"
+    assert len(said) == GATE + PROBES + 2, "what each seat answered; an ensemble's expectation and verdict are one each"
     assert all(saying.answer and saying.text and saying.spans for saying in said)
 
 

@@ -175,4 +175,5 @@ def test_the_checks_find_what_is_wrong(browser: Tab, tmp_path: Path) -> None:
         "no alternative",
         "contrast",
         "same id twice",
+        "another name than it shows",
     }

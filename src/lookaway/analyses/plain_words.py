@@ -14,7 +14,7 @@ from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
 from lookaway.phrasing import INACTIVITY
-from lookaway.records import Cell, DoseCurve, DosePoint, Ground, LedgerStep, MetricRef, PlainWords, Protocol, Step
+from lookaway.records import Cell, DoseCurve, DosePoint, LedgerStep, MetricRef, PlainWords, Protocol, StatedNumber, Step
 
 FEWEST = 3  # clips tested at a step: of fewer nothing is said
 MOSTLY, HARDLY = 0.75, 0.25  # of the tested clips: from here on kept, up to here lost, in between sometimes
@@ -103,7 +103,7 @@ def in_words(
     return PlainWords(**facts, verdict=verdict, grounds=(*grounds, *_inactive(mine)))
 
 
-Told = tuple[str, list[Ground]]
+Told = tuple[str, list[StatedNumber]]
 Pair = tuple[Step, LedgerStep]
 
 
@@ -114,7 +114,7 @@ def _counted(found: Sequence[Pair]) -> Told:
         return "has no scored clip", []
     step, way = max(found, key=lambda pair: sum(pair[1].lost.values()))
     lost = sum(way.lost.values())
-    grounds = [Ground(text=f"{lost} of {way.total} stop at “{step.name}”", step=step.name)] if lost else []
+    grounds = [StatedNumber(text=f"{lost} of {way.total} stop at “{step.name}”", step=step.name)] if lost else []
     return f"reaches every step in {last.reached} of {last.total} clips", grounds
 
 
@@ -164,7 +164,7 @@ def _not_posed(posing: Sequence[Pair]) -> Told | None:
     step, way = max(posing, key=lambda pair: sum(pair[1].lost.values()))
     lost = sum(way.lost.values())
     verdict = f"{POSING[step.metric.name].lost}, so its memory {'is hardly' if last.reached else 'was not'} tested"
-    return verdict, [Ground(text=f"{lost} of {way.total} clips stop at “{step.name}”", step=step.name)]
+    return verdict, [StatedNumber(text=f"{lost} of {way.total} clips stop at “{step.name}”", step=step.name)]
 
 
 def _untested(pairs: Sequence[Pair]) -> Told:
@@ -173,24 +173,26 @@ def _untested(pairs: Sequence[Pair]) -> Told:
     if not unknown:
         count = _tested(pairs[0][1])[1]
         return "has too few clips to say what it remembers", [
-            Ground(text=f"{count} of {way.total} came to “{pairs[0][0].name}” with a number", step=pairs[0][0].name)
+            StatedNumber(
+                text=f"{count} of {way.total} came to “{pairs[0][0].name}” with a number", step=pairs[0][0].name
+            )
         ]
     why = next(iter(way.unknown), "a step before was not measured")
     text = f"of {unknown} of {way.total} clips nobody knows “{step.name}”: {why}"
-    return "may remember or not: nobody can tell", [Ground(text=text, step=step.name)]
+    return "may remember or not: nobody can tell", [StatedNumber(text=text, step=step.name)]
 
 
 Facts = tuple[Step, LedgerStep, int, int]
 
 
-def _ground(step: Step, way: LedgerStep, passed: int, count: int) -> Ground:
+def _ground(step: Step, way: LedgerStep, passed: int, count: int) -> StatedNumber:
     text = f"{MEMORY[step.metric.name].lost} in {count - passed} of {count} clips that came to “{step.name}”"
-    return Ground(text=text, step=step.name)
+    return StatedNumber(text=text, step=step.name)
 
 
-def _all_the_way(memory: Sequence[Pair]) -> Ground:
+def _all_the_way(memory: Sequence[Pair]) -> StatedNumber:
     step, way = memory[-1]
-    return Ground(text=f"{way.reached} of {way.total} clips reach every step", step=step.name)
+    return StatedNumber(text=f"{way.reached} of {way.total} clips reach every step", step=step.name)
 
 
 def _remembered(tested: Sequence[Facts], levels: dict[str, Level], clock: ClockWords | None) -> str:
@@ -222,7 +224,7 @@ def _listed(words: Sequence[str]) -> str:
 
 class ClockWords(NamedTuple):
     level: Level
-    ground: Ground
+    ground: StatedNumber
 
 
 def _clock(mine: Iterable[Cell], posed: int) -> ClockWords | None:
@@ -235,9 +237,11 @@ def _clock(mine: Iterable[Cell], posed: int) -> ClockWords | None:
     span = "" if cell.low is None or cell.high is None else f" [{cell.low:z.2f}, {cell.high:z.2f}]"
     number = f"{cell.value:z.2f}{span} of the hidden time, n={cell.ok} of {cell.n}"
     if len(answers) > 1:
-        return ClockWords("untested", Ground(text=f"what its clock does while hidden is open ({number})", metric=CLOCK))
+        return ClockWords(
+            "untested", StatedNumber(text=f"what its clock does while hidden is open ({number})", metric=CLOCK)
+        )
     words = answers.pop()
-    return ClockWords("kept" if words == KEEPS else "lost", Ground(text=f"{words} ({number})", metric=CLOCK))
+    return ClockWords("kept" if words == KEEPS else "lost", StatedNumber(text=f"{words} ({number})", metric=CLOCK))
 
 
 KEEPS = "its clock keeps time while hidden"
@@ -253,14 +257,14 @@ def _pace(reading: float) -> str:
     return "its clock runs slow while hidden" if reading < 1 else "its clock skips ahead while hidden"
 
 
-def _fades(curves: Iterable[DoseCurve]) -> Ground | None:
+def _fades(curves: Iterable[DoseCurve]) -> StatedNumber | None:
     """Right where it was hidden for less than some time and wrong where for more, each in enough clips."""
     curve = next((c for c in curves if c.dose == "hidden_s"), None)
     points = [p for p in curve.points if p.value is not None] if curve else []
     for cut in range(1, len(points)):
         short, long = _pooled(points[:cut]), _pooled(points[cut:])
         if min(short.n, long.n) >= FEWEST and short.share >= MOSTLY and long.share <= HARDLY:
-            return Ground(text=f"right in {short.words}, in {long.words}", dose=True)
+            return StatedNumber(text=f"right in {short.words}, in {long.words}", dose=True)
     return None
 
 
@@ -277,8 +281,8 @@ def _pooled(points: Sequence[DosePoint]) -> PooledPoints:
     return PooledPoints(n, right / n, f"{right} of {n} clips hidden for {span}")
 
 
-def _inactive(mine: Iterable[Cell]) -> Iterator[Ground]:
+def _inactive(mine: Iterable[Cell]) -> Iterator[StatedNumber]:
     cell = next((c for c in mine if (c.metric, c.variant) == INACTIVITY), None)
     if cell is not None and cell.value is not None and cell.value > HARDLY:
         text = f"its camera hardly moves in {round(cell.value * cell.ok)} of {cell.ok} clips"
-        yield Ground(text=text, metric=MetricRef(name=cell.metric, variant=cell.variant))
+        yield StatedNumber(text=text, metric=MetricRef(name=cell.metric, variant=cell.variant))

@@ -243,7 +243,7 @@ class Contrast(Record):
         return self
 
 
-class Ground(Record):
+class StatedNumber(Record):
     """A number that a sentence rests on, as the sentence says it."""
 
     text: str  # such as `right place in 6 of 8 clips`
@@ -259,7 +259,7 @@ class PlainWords(Record):
     system: str
     instruments: str = ""  # as in LedgerStep
     verdict: str  # such as `remembers what, not when`
-    grounds: tuple[Ground, ...] = ()  # in the order of the sentence
+    grounds: tuple[StatedNumber, ...] = ()  # in the order of the sentence
 
     @property
     def sentence(self) -> str:

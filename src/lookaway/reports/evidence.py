@@ -17,11 +17,11 @@ from lookaway.records import (
     Board,
     Cell,
     Column,
-    Ground,
     LedgerStep,
     MetricRef,
     PlainWords,
     Score,
+    StatedNumber,
     Table,
     TableCell,
     TableRow,
@@ -87,7 +87,7 @@ class Evidence:
         number, place = self.ledgers[protocol, instruments], self.board.systems.index(system)
         return f"#evidence/d{number};{kind};{low:g};{high:g}/s{place}"
 
-    def of_ground(self, words: PlainWords, ground: Ground) -> str:
+    def of_ground(self, words: PlainWords, ground: StatedNumber) -> str:
         if ground.step:
             return self._of_step(words.protocol, words.instruments, ground.step, words.system)
         found = self._reading(words.protocol, str(ground.metric)) if ground.metric is not None else None

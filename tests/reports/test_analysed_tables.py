@@ -13,7 +13,7 @@ from lookaway.reports.drawing.csv import HEADS
 from lookaway.reports.drawing.html import html_table
 from lookaway.reports.drawing.latex import latex_table
 from lookaway.reports.drawing.markdown import markdown_table
-from lookaway.reports.evidence import Evidence
+from lookaway.reports.evidence import PageEvidence
 from lookaway.reports.exhibits import Exhibits
 from lookaway.reports.html import html
 from lookaway.reports.markdown import markdown
@@ -42,7 +42,7 @@ def printed(board: Board) -> str:
 def test_every_report_draws_the_table_of_an_analysis() -> None:
     board = a_board(EFFECT)
     assert markdown_table(EFFECT).strip() in markdown(board, Exhibits()).decode()
-    drawn = html_table(EFFECT, Evidence(board, Exhibits()).of_table_cell)
+    drawn = html_table(EFFECT, PageEvidence(board, Exhibits()).of_table_cell)
     assert str(drawn).strip() in html(board, Exhibits()).decode()
     assert "The observation effect" in printed(board)
 

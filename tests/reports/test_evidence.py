@@ -10,13 +10,13 @@ import pytest
 
 from lookaway.records import Interval, Score
 from lookaway.reports.case_parts import case_pages
-from lookaway.reports.evidence import Evidence
+from lookaway.reports.evidence import PageEvidence
 from lookaway.reports.exhibits import (
     CameraLines,
-    Ended,
     Exhibits,
     FlipBook,
     JudgeSaying,
+    LedgerEnd,
     ShownClip,
     ShownScore,
     ShownTask,
@@ -36,7 +36,7 @@ def a_clip(system: str, name: str = "a task", value: float | None = 0.25) -> Sho
         system, "ok", "", case=f"{name}/{system}/0", system=system, video="blobs/ab/abc.mp4",
         book=FlipBook("data:image/webp;base64,AA==", (0.0, 1.0, 2.0), 16, 9),
         scores=(ShownScore(score, "2 frames after the return", ((1.5, 1.5), (1.75, 1.75))),),
-        ledger=(Ended("p", "", 0, "lost", f"lost at made: {system}"),),
+        ledger=(LedgerEnd("p", "", 0, "lost", f"lost at made: {system}"),),
         phases=(Interval(phase="visible", start_s=0, end_s=1), Interval(phase="hidden", start_s=1, end_s=2)),
         phase_words="as measured in this clip", camera=CameraLines("yaw", ((0, 0), (1, 30)), ((0, 0), (1, 28))),
         moments=("On return at 1.5 s it looks like 0.7 s.",), sayings=(JudgeSaying(system, "j", "yes", system),),
@@ -66,7 +66,7 @@ class Links(HTMLParser):
 
 def test_every_number_of_the_board_and_the_ledger_is_a_link_to_its_evidence() -> None:
     board, exhibits = a_board("m"), shown("m")
-    page, evidence = Links(html(board, exhibits).decode()), Evidence(board, exhibits)
+    page, evidence = Links(html(board, exhibits).decode()), PageEvidence(board, exhibits)
     assert evidence.of_cell(board.cells[0]) == "#evidence/r0/s0"
     assert evidence.of_step(board.ledger[0]) == "#evidence/l0.0/s0"
     for address in ("#evidence/r0/s0", "#evidence/l0.0/s0"):
@@ -75,7 +75,7 @@ def test_every_number_of_the_board_and_the_ledger_is_a_link_to_its_evidence() ->
 
 
 def test_the_evidence_of_a_cell_is_its_scores_with_the_clips_they_belong_to() -> None:
-    data = json.loads(Evidence(a_board("m"), shown("m")).as_json())
+    data = json.loads(PageEvidence(a_board("m"), shown("m")).as_json())
     assert data["clips"] == [["a task/m/0", 0, 0, "", {"0": [0, "lost", "lost at made: m"]}]]
     assert data["scores"] == {"0": [[0, 0.25, -1]]}
     assert data["readings"][0]["title"].startswith("object return")
@@ -107,8 +107,8 @@ def test_foreign_text_adds_no_tag_and_no_address(text: str) -> None:
     assert page.tags == plain.tags
     assert len(page.hrefs) == len(plain.hrefs)
     assert {href[:1] for href in page.hrefs} <= {"#"}
-    assert json.loads(Evidence(a_board(text), shown(text)).as_json())["systems"] == [text]
+    assert json.loads(PageEvidence(a_board(text), shown(text)).as_json())["systems"] == [text]
 
 
 def test_data_cannot_end_its_element() -> None:
-    assert "<" not in str(Evidence(a_board("</script><b>"), shown("</script><b>")).as_json())
+    assert "<" not in str(PageEvidence(a_board("</script><b>"), shown("</script><b>")).as_json())

@@ -26,7 +26,7 @@ from lookaway.records import (
     Step,
 )
 from lookaway.reports.escaping import in_markdown
-from lookaway.reports.exhibits import Ended, Exhibits, Montage, ShownClip, ShownTask
+from lookaway.reports.exhibits import Exhibits, LedgerEnd, Montage, ShownClip, ShownTask
 from lookaway.reports.heat_map import heat_map_page
 from lookaway.reports.html import html as html_report
 from lookaway.reports.markdown import markdown
@@ -135,7 +135,7 @@ def test_report_md_shows_foreign_text_as_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_html_reports_show_foreign_text_as_text(text: str) -> None:
-    ended = Ended("p", "", None, "reached", text)
+    ended = LedgerEnd("p", "", None, "reached", text)
     clip = ShownClip(text, text, text, f"a/{text}/0", text, ledger=(ended,), note=text, said=text)
     shown = ShownTask(task(prompt=text, expected_end=text), clip, (clip,))
     beside = Montage(text, text, (clip,))

@@ -33,7 +33,7 @@ from lookaway.pipeline.this_machine import passed_on
 from lookaway.pipeline.trace import strip_of
 from lookaway.readings import Case
 from lookaway.records import CaseId, DetectionTable, Interval, Plan, Protocol, Reference, Score, Task
-from lookaway.reports.exhibits import Ended, Exhibits, ShownClip, ShownScore, ShownTask
+from lookaway.reports.exhibits import Exhibits, LedgerEnd, ShownClip, ShownScore, ShownTask
 from lookaway.reports.words import clips_way
 from lookaway.store import Run
 
@@ -160,15 +160,15 @@ def _scores_by_case(scores: pl.DataFrame) -> dict[CaseId, tuple[Score, ...]]:
 
 def _ledger_lines(
     scores: pl.DataFrame, protocols: Iterable[Protocol], tasks: Mapping[str, Task]
-) -> dict[CaseId, tuple[Ended, ...]]:
+) -> dict[CaseId, tuple[LedgerEnd, ...]]:
     """How far each clip got, once per protocol with a ledger and set of instruments."""
-    lines: dict[CaseId, tuple[Ended, ...]] = {}
+    lines: dict[CaseId, tuple[LedgerEnd, ...]] = {}
     for protocol in protocols:
         for row in fates(scores, protocol, tasks).iter_rows(named=True) if protocol.ledger else ():
             case = CaseId(task=row["task"], system=row["system"], seed=row["seed"], branch=row["branch"])
             step = None if row["ended"] is None else protocol.ledger[row["ended"]]
             way = clips_way(step, row["outcome"], row["value"], row["reason"])
-            ended = Ended(protocol.name, row["instruments"], row["ended"], row["outcome"] or "reached", way)
+            ended = LedgerEnd(protocol.name, row["instruments"], row["ended"], row["outcome"] or "reached", way)
             lines[case] = (*lines.get(case, ()), ended)
     return lines
 

@@ -11,7 +11,7 @@ from lookaway.metrics import METRICS
 from lookaway.records import Board, Score
 from lookaway.reports.camera_plot import camera_plot
 from lookaway.reports.colours import marker
-from lookaway.reports.evidence import Evidence
+from lookaway.reports.evidence import PageEvidence
 from lookaway.reports.exhibits import Exhibits, ShownClip, ShownScore
 from lookaway.reports.pages import asset, render
 from lookaway.reports.words import headline_metrics
@@ -22,7 +22,7 @@ EVERY_STEP = "reached every step"
 class CaseParts:
     """The values that `task.jinja` asks for."""
 
-    def __init__(self, board: Board, exhibits: Exhibits, evidence: Evidence) -> None:
+    def __init__(self, board: Board, exhibits: Exhibits, evidence: PageEvidence) -> None:
         self.exhibits, self.evidence = exhibits, evidence
         self.metrics = {(m.name, m.variant): m for m in METRICS.all().values()}
         self.headline = headline_metrics(board.protocols)
@@ -90,7 +90,7 @@ def case_pages(board: Board, exhibits: Exhibits) -> dict[str, bytes]:
     """Pages of tasks that do not stand in the report itself."""
     if not any(task.page for task in exhibits.tasks):
         return {}
-    return CaseParts(board, exhibits, Evidence(board, exhibits)).case_pages()
+    return CaseParts(board, exhibits, PageEvidence(board, exhibits)).case_pages()
 
 
 def lasts_of(clip: ShownClip) -> float:

@@ -49,7 +49,7 @@ def reading_of(one: Score | Cell) -> Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class PageEvidence:
     """Addresses of numbers on a page, and what is found there."""
 
     board: Board

@@ -50,7 +50,7 @@ class JudgeSaying:
 
 
 @dataclass(frozen=True)
-class Ended:
+class LedgerEnd:
     """Where a clip's way through a ledger ended."""
 
     protocol: str
@@ -73,7 +73,7 @@ class ShownClip:
     book: FlipBook | None = None
     strip: str = ""  # a few frames side by side, a data URI
     scores: tuple[ShownScore, ...] = ()
-    ledger: tuple[Ended, ...] = ()  # a line per ledger and set of instruments
+    ledger: tuple[LedgerEnd, ...] = ()  # a line per ledger and set of instruments
     phases: tuple[Interval, ...] = ()  # of this clip
     phase_words: str = ""  # where they come from, or why there are none
     camera: CameraLines | None = None

@@ -14,7 +14,7 @@ from lookaway.reports.case_parts import CaseParts
 from lookaway.reports.dose_plot import dose_plot
 from lookaway.reports.drawing.html import html_table, table_style
 from lookaway.reports.drawing.phrases import number
-from lookaway.reports.evidence import Evidence, Reading, reading_of
+from lookaway.reports.evidence import PageEvidence, Reading, reading_of
 from lookaway.reports.exhibits import Exhibits, ShownClip
 from lookaway.reports.pages import asset, render
 from lookaway.reports.words import (
@@ -42,7 +42,7 @@ LEADING = {
 @report(file="report.html", version=4)
 def html(board: Board, exhibits: Exhibits) -> bytes:
     """A page to send to a colleague."""
-    evidence = Evidence(board, exhibits)
+    evidence = PageEvidence(board, exhibits)
     parts = CaseParts(board, exhibits, evidence)
     leading, tabs = _sections(board, evidence)
     doses = dose_sections(board)
@@ -97,7 +97,7 @@ class TableSection:
     tables: Sequence[tuple[str, bool, Markup]] = ()
 
 
-def _sections(board: Board, evidence: Evidence) -> tuple[list[TableSection], list[TableSection]]:
+def _sections(board: Board, evidence: PageEvidence) -> tuple[list[TableSection], list[TableSection]]:
     """Those that stand before all others, and the rest by protocol."""
     by_section: dict[str, list[Table]] = {name: [] for name in LEADING}
     by_protocol: dict[str, list[Table]] = {}
@@ -117,7 +117,7 @@ def _sections(board: Board, evidence: Evidence) -> tuple[list[TableSection], lis
     return leading, tabs
 
 
-def _drawn(table: Table, board: Board, evidence: Evidence) -> tuple[str, bool, Markup]:
+def _drawn(table: Table, board: Board, evidence: PageEvidence) -> tuple[str, bool, Markup]:
     return table.title, len(table.rows) > LONG, html_table(table, evidence.of_table_cell, board.systems)
 
 
@@ -157,7 +157,7 @@ class CaseRow:
     values: Sequence[tuple[str, str]]  # a number or why there is none, and where it leads
 
 
-def _listed(board: Board, evidence: Evidence) -> list[Reading]:
+def _listed(board: Board, evidence: PageEvidence) -> list[Reading]:
     """The readings of the first protocol's headline, in its order."""
     if not board.protocols:
         return []
@@ -167,7 +167,7 @@ def _listed(board: Board, evidence: Evidence) -> list[Reading]:
     return sorted(found, key=lambda reading: refs.index((reading.metric, reading.variant)))
 
 
-def _case_rows(board: Board, exhibits: Exhibits, evidence: Evidence, parts: CaseParts) -> list[CaseRow]:
+def _case_rows(board: Board, exhibits: Exhibits, evidence: PageEvidence, parts: CaseParts) -> list[CaseRow]:
     listed = _listed(board, evidence)
     return [
         CaseRow(
@@ -184,7 +184,7 @@ def _case_rows(board: Board, exhibits: Exhibits, evidence: Evidence, parts: Case
     ]
 
 
-def _value(clip: ShownClip, reading: Reading, evidence: Evidence, parts: CaseParts) -> tuple[str, str]:
+def _value(clip: ShownClip, reading: Reading, evidence: PageEvidence, parts: CaseParts) -> tuple[str, str]:
     score = next((s.score for s in clip.scores if reading_of(s.score) == reading), None)
     if score is None:
         return "–", ""

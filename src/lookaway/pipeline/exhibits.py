@@ -196,10 +196,10 @@ def _picture(run: Run, media: str, apart: bool) -> ShownClip:
         return ShownClip("", "cannot be shown", passed_on(str(error), run.root))
 
 
-def shown_strip(run: Run, title: str, media: str) -> ShownClip:
-    """A clip as frames side by side, without the video."""
+def shown_strip(run: Run, title: str, media: str, phases: Phases = ()) -> ShownClip:
+    """A clip as frames side by side, without the video; `phases` are its own, where they are known."""
     try:
-        return ShownClip(title, "ok", "", strip=jpeg_uri(strip_of(run, media, ())))
+        return ShownClip(title, "ok", "", strip=jpeg_uri(strip_of(run, media, phases)))
     except UNSHOWABLE as error:
         return ShownClip(title, "cannot be shown", passed_on(str(error), run.root))
 

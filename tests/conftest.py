@@ -32,7 +32,7 @@ MODELS = ("truth", "frozen", "vanished", "static-camera")
 TASKS = ("parlour0_ball*", "workshop1_filling*")
 # Of tests of the known world and of verbs `make test` runs each with the first of its parameters; of those that film
 # much, start many programs or follow many clips, none but the SHORT ones.
-FIRST_PARAMETER = ("worlds", "walk/test_verbs.py")
+FIRST_PARAMETER = ("worlds", "walk/test_verbs.py", "walk/test_browser.py")
 LONG_TESTS = (
     *("observers/test_revisit.py", "observers/test_classical.py", "observers/test_replay.py"),
     *("observers/test_subject_track.py", "observers/test_signals.py", "observers/test_view.py"),

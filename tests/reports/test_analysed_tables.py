@@ -13,6 +13,7 @@ from lookaway.reports.drawing.csv import HEADS
 from lookaway.reports.drawing.html import html_table
 from lookaway.reports.drawing.latex import latex_table
 from lookaway.reports.drawing.markdown import markdown_table
+from lookaway.reports.evidence import PageEvidence
 from lookaway.reports.exhibits import Exhibits
 from lookaway.reports.html import html
 from lookaway.reports.markdown import markdown
@@ -41,7 +42,8 @@ def printed(board: Board) -> str:
 def test_every_report_draws_the_table_of_an_analysis() -> None:
     board = a_board(EFFECT)
     assert markdown_table(EFFECT).strip() in markdown(board, Exhibits()).decode()
-    assert str(html_table(EFFECT)).strip() in html(board, Exhibits()).decode()
+    drawn = html_table(EFFECT, PageEvidence(board, Exhibits()).of_table_cell)
+    assert str(drawn).strip() in html(board, Exhibits()).decode()
     assert "The observation effect" in printed(board)
 
 
@@ -108,6 +110,6 @@ def test_tables_tex_is_every_table() -> None:
 def test_foreign_text_in_tables_and_reasons_stays_text(text: str) -> None:
     board = a_board(written_by(text), x=text)
     page = html(board, Exhibits()).decode()
-    assert page.count("<script") == 1
+    assert page.count("<script") == 2  # our own: data and program
     assert "<img" not in page
     assert "<img" not in markdown(board, Exhibits()).decode().replace(r"\<img", "")

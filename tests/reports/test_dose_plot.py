@@ -35,7 +35,7 @@ def drawn(*curves: DoseCurve) -> ET.Element:
 
 def marks(svg: ET.Element, shape: str) -> list[tuple[float, float]]:
     """Filled marks of a line, without the one in the legend."""
-    found = [e for e in svg.iter(f"{SVG}{shape}") if e.get("fill") != "#fff"]
+    found = [e for e in svg.iter(f"{SVG}{shape}") if e.get("fill") != "var(--card)"]
     return [(float(e.get("cx", 0)), float(e.get("cy", 0))) for e in found][:-1]
 
 
@@ -72,7 +72,7 @@ def test_a_whisker_ends_where_the_interval_does_and_counts_stand_below() -> None
 
 def test_the_floor_is_hollow_and_stands_alone_where_nothing_has_a_verdict() -> None:
     svg = drawn(curve("static", point(1.0, None, ok=0, other=4, floor=0.0)))
-    hollow = [e for e in svg.iter(f"{SVG}circle") if e.get("fill") == "#fff"]
+    hollow = [e for e in svg.iter(f"{SVG}circle") if e.get("fill") == "var(--card)"]
     assert len(hollow) == 1
     assert marks(svg, "circle") == []
     assert "0+4" in [e.text for e in svg.iter(f"{SVG}text")]

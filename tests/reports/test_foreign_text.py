@@ -26,7 +26,7 @@ from lookaway.records import (
     Step,
 )
 from lookaway.reports.escaping import in_markdown
-from lookaway.reports.exhibits import Exhibits, Montage, ShownClip, ShownTask
+from lookaway.reports.exhibits import Exhibits, LedgerEnd, Montage, ShownClip, ShownTask
 from lookaway.reports.heat_map import heat_map_page
 from lookaway.reports.html import html as html_report
 from lookaway.reports.markdown import markdown
@@ -135,11 +135,12 @@ def test_report_md_shows_foreign_text_as_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_html_reports_show_foreign_text_as_text(text: str) -> None:
-    clip = ShownClip(text, text, text, ledger=(text,), note=text, said=text)
-    shown = ShownTask(task(prompt=text, expected_end=text), (), clip, (clip,))
+    ended = LedgerEnd("p", "", None, "reached", text)
+    clip = ShownClip(text, text, text, f"a/{text}/0", text, ledger=(ended,), note=text, said=text)
+    shown = ShownTask(task(prompt=text, expected_end=text), clip, (clip,))
     beside = Montage(text, text, (clip,))
-    page = html_report(a_board(text), Exhibits((shown,), 1, {text: text}, a_detection(text), (beside,))).decode()
-    assert Tags(page).tags.count("script") == 1  # our own
+    page = html_report(a_board(text), Exhibits((shown,), {text: text}, a_detection(text), (beside,))).decode()
+    assert Tags(page).tags.count("script") == 2  # our own: data and program
     assert not {"img"} & set(Tags(page).tags)
     assert html.escape(text, quote=False) in page or shown(text) in shown(Tags(page).text)
     assert Tags(heat_map_page(a_detection(text))).tags.count("script") == 0

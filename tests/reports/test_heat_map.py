@@ -157,14 +157,19 @@ def test_the_header_says_what_was_run() -> None:
     assert "(parlour) and count on the other (workshop, beach)" in text
 
 
-def test_the_report_shows_the_table_of_its_own_folder(own_run: Run) -> None:
+def test_every_square_is_also_told_in_words() -> None:
+    page = heat_map_page(table(row("m", "frozen", None), row("other", "vanished", 1.0)))
+    assert "<li>other on vanished, caught 1.00" in page
+    assert "<li>m on frozen, n=40; too few &lt;harmless&gt; clips</li>" in page
+
+
+def test_the_report_leads_to_the_table_of_its_own_folder(own_run: Run) -> None:
     plan = plans.load(own_run)
     board = make_board(own_run, plan)
-    assert b"Heat map" not in html(board, make_exhibits(own_run, plan))
+    assert b"detection.html" not in html(board, make_exhibits(own_run, plan))
     (own_run.root / "detection.json").write_text(table(row("return_place", "teleported", 0.95)).model_dump_json())
     page = html(board, make_exhibits(own_run, plan)).decode()
-    assert "Heat map" in page
-    assert "return_place on teleported" in page
+    assert '<a href="detection.html">' in page
     assert "http" not in re.sub(r"data:[^\"]+", "", page)
     (own_run.root / "detection.json").write_text("{}")
     with pytest.raises(StoreError, match=r"detection.json: not a detection table"):

@@ -15,7 +15,7 @@ import pytest
 from lookaway.api import Silent
 from lookaway.errors import UsageError
 from lookaway.judges.calls.budget import Ceiling
-from lookaway.pipeline import STAGES, make_board, plans
+from lookaway.pipeline import STAGES, make_board, make_exhibits, plans
 from lookaway.pipeline.stage import Options, run_stage
 from lookaway.records import Answer, Plan, Reply, Score, Setting
 from lookaway.store import Run, json_lines
@@ -86,6 +86,10 @@ def test_every_role_is_asked_its_own_and_all_of_it_reaches_board_and_ledger(
     assert reached == {"judgeable": 2, "right place": 2}
     assert len(board.deviations) == 5
     assert all("has sat no exam" in why for why in board.deviations.values())
+    shown = make_exhibits(own_run, plan, apart=True)
+    said = next(clip for clip in shown.tasks[0].clips if clip.system == "truth").sayings
+    assert len(said) == GATE + PROBES + 2, "what each seat answered; an ensemble's expectation and verdict are one each"
+    assert all(saying.answer and saying.text and saying.spans for saying in said)
 
 
 def test_what_lies_behind_a_gate_is_asked_only_where_it_is_open(

@@ -10,6 +10,7 @@ from lookaway.analyses import Findings, JudgedClips, Scale, Scales, rows_where
 from lookaway.analyses.cells import cells
 from lookaway.analyses.dose import dose_curves
 from lookaway.analyses.ledger import ledger
+from lookaway.analyses.plain_words import plain_words
 from lookaway.metrics import METRICS, Better
 from lookaway.records import Board, Label, Protocol, QuestionBank, Score, System, Task
 
@@ -68,6 +69,7 @@ def board(
         cells=tuple(cell for one in findings for cell in one.once(cells)),
         ledger=tuple(step for one in findings for step in one.once(ledger)),
         dose=tuple(curve for one in findings for curve in one.once(dose_curves)),
+        words=tuple(words for one in findings for words in plain_words(one)),
         not_measured=dict(not_measured),
         environment=dict(environment),
     )

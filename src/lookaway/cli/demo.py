@@ -41,11 +41,12 @@ def demo(
     start_run(run, extend, options, ending)
     if not options.dry_run and not ending.as_json:
         _look(run, options)
+        console().print(f"\nopen {run.root / 'report.html'}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _look(run: Run, options: Options) -> None:
     """Print what `lookaway look` says of a few clips, and keep its report beside the demo's."""
-    from lookaway.api import Silent
+    from lookaway.cli.progress import progress
     from lookaway.looking.brought import BroughtVideo, Wishes
     from lookaway.looking.walk import looked_at
     from lookaway.pipeline import plans
@@ -62,7 +63,7 @@ def _look(run: Run, options: Options) -> None:
         hfov_deg=next((tasks[name].hfov_deg for name in subjects), None),
     )
     videos = [BroughtVideo(name, run.blobs.path(media[name])) for name in subjects]
-    looks = looked_at(videos, wishes, run.root / "looked", ["real"], replace(options, only=None), Silent())
+    looks = looked_at(videos, wishes, run.root / "looked", ["real"], replace(options, only=None), progress())
     console().print(f"\nThe same without the truth, as `lookaway look` tells clips of {FORGETFUL}:", highlight=False)
     for said in looks.said:
         console().print(f"{said.id}: {said.text}", soft_wrap=True, highlight=False, markup=False)

@@ -6,7 +6,17 @@ import time
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from lookaway.pipeline.stage import Outcome, StageReport
 from lookaway.pipeline.stage import Progress as StageProgress
@@ -18,6 +28,18 @@ LINE_EVERY_S = 10.0
 def progress() -> StageProgress:
     console = Console(stderr=True, emoji=False)
     return Bars(console) if console.is_terminal else Lines(console)
+
+
+class RateColumn(ProgressColumn):
+    """How many are done in a second or, where that is less than one, in a minute."""
+
+    def render(self, task: Task) -> Text:
+        return Text(paced(task.speed) if task.speed else "")
+
+
+def paced(per_second: float) -> str:
+    """`2.5/s`, or `12/min`."""
+    return f"{per_second:.1f}/s" if per_second >= 1 else f"{60 * per_second:.0f}/min"
 
 
 class Bars:
@@ -36,7 +58,9 @@ class Bars:
             TextColumn("{task.description:10}"),
             BarColumn(40),
             MofNCompleteColumn(),
+            RateColumn(),
             TimeRemainingColumn(),
+            TextColumn("left"),
         )
         self._bars = Progress(*columns, console=self._console)
         self._task = self._bars.add_task(stage, total=total, completed=skipped)
@@ -61,19 +85,26 @@ class Lines:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._stage, self._total, self._done, self._said = "", 0, 0, 0.0
+        self._before, self._started = 0, 0.0
 
     def say(self, text: str) -> None:
         self._console.print(redacted(text), highlight=False, markup=False, soft_wrap=True)
 
     def start(self, stage: str, total: int, skipped: int) -> None:
         self._stage, self._total, self._done, self._said = stage, total, skipped, time.monotonic()
+        self._before, self._started = skipped, self._said
         self.say(f"{stage}: {total - skipped} to do, {skipped} done before")
 
     def advance(self, outcomes: Sequence[Outcome]) -> None:
         self._done += len(outcomes)
         if (now := time.monotonic()) - self._said >= LINE_EVERY_S:
             self._said = now
-            self.say(f"{self._stage}: {self._done} of {self._total}")
+            self.say(f"{self._stage}: {self._done} of {self._total}{self._pace(now)}")
+
+    def _pace(self, now: float) -> str:
+        """`, 2.5/s, about 40 s left`."""
+        rate = (self._done - self._before) / max(now - self._started, 1e-9)
+        return f", {paced(rate)}, about {(self._total - self._done) / rate:.0f} s left" if rate > 0 else ""
 
     def finish(self, report: StageReport) -> None:
         for failure in report.failures:

@@ -112,7 +112,8 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
     from lookaway.pipeline import make_board, walk, write_reports
     from lookaway.reports.terminal import show
 
-    reports = walk(folder, plan, options, progress())
+    course = progress()
+    reports = walk(folder, plan, options, course)
     if options.dry_run:
         typer.echo("later stages show only what is known before the earlier ones ran; see `lookaway plan`", err=True)
         ending(reports)
@@ -120,7 +121,7 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
     board = make_board(folder, plan)
     if not ending.as_json:
         show(board, console())
-    written = [str(path) for path in (*refresh(folder, plan), *write_reports(folder, plan, board))]
+    written = [str(path) for path in (*refresh(folder, plan), *write_reports(folder, plan, board, course))]
     if not ending.as_json:
         for path in written:
             typer.echo(path)

@@ -27,6 +27,7 @@ from lookaway.pipeline import (
     observe,
     path_pictures,
     plans,
+    report_folder,
     score,
     tasks,
 )
@@ -40,6 +41,7 @@ from lookaway.pipeline.tasks import built_banks, built_tasks
 from lookaway.pipeline.this_machine import passed_on
 from lookaway.records import Board, CaseId, Clip, Label, Plan, Score
 from lookaway.reports import REPORTS
+from lookaway.reports.case_parts import case_pages
 from lookaway.reports.exhibits import Exhibits
 from lookaway.store import Run, write_whole
 
@@ -219,17 +221,29 @@ def placeless_board(board: Board, run: Run) -> Board:
     return board.model_copy(update=update)
 
 
-def make_exhibits(run: Run, plan: Plan) -> Exhibits:
+def make_exhibits(run: Run, plan: Plan, apart: bool = False, progress: Progress | None = None) -> Exhibits:
     """Stage `exhibits`: all that the reports show beside the board."""
-    return exhibits.gathered(run, plan, counted_scores(run, plan))
+    return exhibits.gathered(run, plan, counted_scores(run, plan), apart, progress)
 
 
-def write_reports(run: Run, plan: Plan, board: Board) -> list[Path]:
-    """Stage `report`: every registered format into the run folder."""
-    board, shown = placeless_board(board, run), make_exhibits(run, plan)
-    pictures = path_pictures.path_pictures(run, plan, board.tables)
-    shown = replace(shown, montages=montages.montages(run, plan, board.tables), paths=pictures)
-    return [
-        write_whole(run.root / report.file, report.function(board, shown), f"lookaway report {run.root}")
-        for report in REPORTS.all().values()
+def write_reports(run: Run, plan: Plan, board: Board, progress: Progress | None = None) -> list[Path]:
+    """Stage `report`: every registered format into the run folder, and pages of tasks beside where there are many."""
+    board, shown = placeless_board(board, run), _shown(run, plan, board, False, progress)
+    again = f"lookaway report {run.root}"
+    written = [
+        write_whole(run.root / report.file, report.function(board, shown), again) for report in REPORTS.all().values()
     ]
+    report_folder.write_pages(run.root, case_pages(board, shown), again)
+    return written
+
+
+def write_report_folder(run: Run, plan: Plan, board: Board, out: Path, progress: Progress | None = None) -> Path:
+    """The report with a page per task and all its videos, in a folder of its own that can be passed on."""
+    board, shown = placeless_board(board, run), _shown(run, plan, board, True, progress)
+    return report_folder.write_folder(run.root, board, shown, out)
+
+
+def _shown(run: Run, plan: Plan, board: Board, apart: bool, progress: Progress | None) -> Exhibits:
+    pictures = path_pictures.path_pictures(run, plan, board.tables)
+    beside = montages.montages(run, plan, board.tables)
+    return replace(make_exhibits(run, plan, apart, progress), montages=beside, paths=pictures)

@@ -54,7 +54,7 @@ class Compared:
             if clip is None or clip.video is None:
                 shown.append(ShownClip(title, "no video", "not in this run" if clip is None else clip.reason))
             else:
-                shown.append(shown_strip(place.run, title, clip.video, phases))
+                shown.append(shown_strip(place.run, title, clip.video))
         return shown
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import io
-import tempfile
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,122 +16,190 @@ from numpy.typing import NDArray
 from PIL import Image
 from pydantic import ValidationError
 
+from lookaway.analyses.dose import hidden_s
 from lookaway.analyses.ledger import fates
 from lookaway.errors import LookawayError, StoreError
-from lookaway.pipeline.clips import current_clips
+from lookaway.geometry.asked import largest_turn_deg
+from lookaway.names import file_name
+from lookaway.pipeline.case_facts import LOOKERS, ClipPhases, camera_lines, clip_phases, moments, score_frames
+from lookaway.pipeline.flip_books import flip_book
 from lookaway.pipeline.paragraph import paragraphs
-from lookaway.pipeline.tasks import built_references, built_tasks
+from lookaway.pipeline.plans import installed, planned_observers
+from lookaway.pipeline.sayings import sayings
+from lookaway.pipeline.sheets import Sheet, case_of, readable, sheets
+from lookaway.pipeline.stage import Outcome, Progress, StageReport
+from lookaway.pipeline.tasks import built_tasks
 from lookaway.pipeline.this_machine import passed_on
 from lookaway.pipeline.trace import strip_of
-from lookaway.records import CaseId, Clip, DetectionTable, Interval, Plan, Protocol, Reference, Score, Task
-from lookaway.reports.exhibits import Exhibits, ShownClip, ShownTask
-from lookaway.reports.words import clips_way, headline_metrics
+from lookaway.readings import Case
+from lookaway.records import CaseId, DetectionTable, Interval, Plan, Protocol, Reference, Score, Task
+from lookaway.reports.exhibits import Exhibits, LedgerEnd, ShownClip, ShownScore, ShownTask
+from lookaway.reports.words import clips_way
 from lookaway.store import Run
-from lookaway.video import decode, encode
 
 DETECTION_FILE = "detection.json"
-MOST_TASKS = 12  # whose clips are embedded; a page of a thousand videos helps nobody
-EMBED_AS_IS_BYTES = 600_000
-PREVIEW_LONG_SIDE = 480
-PREVIEW_CRF = 26
+MOST_IN_ONE_FILE = 200  # cases; more get pages of their own beside the report
+PAGES = "report"  # the folder of such pages and of their videos
+PLAYABLE = (".mp4", ".webm")
 
 Phases = tuple[Interval, ...]
 
 
-def gathered(run: Run, plan: Plan, scores: pl.DataFrame) -> Exhibits:
-    """The first tasks with every system's clip, what the cards say, and the detection table if the run has one."""
-    tasks, references = built_tasks(run, plan), built_references(run)
-    by_task = _clips_to_show(run, plan)
-    names = list(by_task)[:MOST_TASKS]
-    by_case = _headline_scores(scores.filter(pl.col("task").is_in(names)), plan.protocols)
-    ledger, said = _ledger_lines(scores, plan.protocols, tasks), dict(paragraphs(run, plan, names))
+def gathered(
+    run: Run, plan: Plan, scores: pl.DataFrame, apart: bool = False, progress: Progress | None = None
+) -> Exhibits:
+    """Every task with every clip, what the cards say, and the detection table if the run has one.
+
+    Beyond 200 cases, or where they are to stand `apart`, tasks get pages of their own and nothing is decoded for them:
+    their videos are there to play.
+    """
+    started = time.monotonic()
+    by_task: dict[str, list[Sheet]] = {}
+    wanted = [name for name in LOOKERS if name in planned_observers(installed(plan))]
+    for sheet in sheets(run, plan, wanted):
+        by_task.setdefault(sheet.task.id, []).append(sheet)
+    count = sum(map(len, by_task.values()))
+    apart = apart or count > MOST_IN_ONE_FILE
+    found = _Found(run, plan, scores, by_task)
+    if progress is not None:
+        progress.start("report", count, 0)
     shown = []
-    for name in names:
-        reference = references.get(tasks[name].instance)
-        phases = reference.phases if reference is not None else ()
-        clips = [
-            replace(
-                _clip(run, clip, phases),
-                scores=by_case.get(clip.case, ()),
-                ledger=ledger.get(clip.case, ()),
-                said=said.get(clip.case, ""),
-            )
-            for clip in by_task[name]
-        ]
-        shown.append(ShownTask(tasks[name], phases, _truth(run, reference), tuple(clips)))
+    for mine in by_task.values():
+        shown.append(found.task(mine, apart))
+        if progress is not None:
+            progress.advance([Outcome(clip.case, "done") for clip in shown[-1].clips])
+    if progress is not None:
+        done = tuple(Outcome(clip.case, "done") for task in shown for clip in task.clips)
+        progress.finish(StageReport("report", count, 0, done, time.monotonic() - started, 0, ""))
+    asked = [task.task for task in shown if hidden_s(task.task) > 0 and task.task.camera_asked]
     return Exhibits(
         tasks=tuple(shown),
-        left_out=len(by_task) - len(names),
         summaries={system.label: system.card.summary for system in plan.systems},
         detection=_detection(run.root / DETECTION_FILE),
+        doses={
+            "hidden_s": {task.id: hidden_s(task) for task in asked},
+            "rotation_deg": {task.id: largest_turn_deg(task) for task in asked},
+        },
     )
 
 
-def _clips_to_show(run: Run, plan: Plan) -> dict[str, list[Clip]]:
-    """Of each task one clip per system, in the plan's order: the lowest seed that has a video."""
-    by_task: dict[str, dict[str, Clip]] = {}
-    for clip in current_clips(run, plan):  # sorted by seed
-        mine = by_task.setdefault(clip.case.task, {})
-        if clip.case.system not in mine or (mine[clip.case.system].video is None and clip.video is not None):
-            mine[clip.case.system] = clip
-    order = [system.label for system in plan.systems]
-    return {task: sorted(mine.values(), key=lambda c: order.index(c.case.system)) for task, mine in by_task.items()}
+class _Found:
+    """All that is known of the cases of a run, by case."""
+
+    def __init__(self, run: Run, plan: Plan, scores: pl.DataFrame, tasks: Collection[str]) -> None:
+        self.run = run
+        self.order = {system.label: number for number, system in enumerate(plan.systems)}
+        self.ceilings = {system.label for system in plan.systems if system.is_ceiling}
+        self.scores = _scores_by_case(scores.filter(pl.col("task").is_in(list(tasks))))
+        self.ledger = _ledger_lines(scores, plan.protocols, built_tasks(run, plan))
+        self.said = dict(paragraphs(run, plan, tasks))
+        self.sayings = sayings(run, plan, tasks)
+
+    def task(self, mine: Iterable[Sheet], apart: bool) -> ShownTask:
+        ordered = sorted(mine, key=lambda sheet: (self.order[sheet.clip.case.system], sheet.clip.case.seed))
+        task, reference = ordered[0].task, ordered[0].reference
+        is_shown = any(s.clip.case.system in self.ceilings and s.clip.video is not None for s in ordered)
+        truth = None if is_shown else _truth(self.run, reference, apart)
+        page = f"{PAGES}/{file_name(task.id)}.html" if apart else ""
+        return ShownTask(task, truth, tuple(self.clip(sheet, apart) for sheet in ordered), page)
+
+    def clip(self, sheet: Sheet, apart: bool) -> ShownClip:
+        clip, case = sheet.clip, sheet.clip.case
+        known = _case(self.run, sheet)
+        own = ClipPhases((), f"not measured: {known}") if isinstance(known, str) else clip_phases(known)
+        due = sheet.reference.phases if sheet.reference is not None else sheet.task.phases
+        scores = self.scores.get(case, ())
+        if clip.video is None:
+            picture = ShownClip("", clip.status, clip.reason)
+        else:
+            picture = _picture(self.run, clip.video, apart)
+        return replace(
+            picture,
+            title=_title(case),
+            case=str(case),
+            system=case.system,
+            scores=tuple(_shown_score(score, known, own.phases, due) for score in scores),
+            ledger=self.ledger.get(case, ()),
+            phases=own.phases,
+            phase_words=own.words,
+            camera=None if isinstance(known, str) else camera_lines(known),
+            moments=moments(sheet.task, own.phases, scores),
+            sayings=self.sayings.get(case, ()),
+            note=clip.provenance.note if clip.video is not None else "",
+            said=self.said.get(case, ""),
+        )
 
 
-def _headline_scores(scores: pl.DataFrame, protocols: Iterable[Protocol]) -> dict[CaseId, tuple[Score, ...]]:
-    wanted = headline_metrics(protocols)
-    found: dict[CaseId, tuple[Score, ...]] = {}
-    rows = scores.filter(scores["metric"].is_in([metric for _, metric, _ in wanted]))
-    for row in rows.drop("key", "inputs", "attempt").iter_rows(named=True):
-        if (row["protocol"], row["metric"], row["variant"]) in wanted:
-            score = Score.model_validate(row)
-            found[score.case] = (*found.get(score.case, ()), score)
-    return found
+def _case(run: Run, sheet: Sheet) -> Case | str:
+    """What observers saw of a clip, or why nobody can read it."""
+    if sheet.clip.video is None:
+        return "there is no video"
+    seen = sheet.observations
+    if (exact := seen.get("replay")) is not None and exact.arrays is not None:
+        sheet = replace(sheet, observations={"replay": exact})  # it tells all that the others would
+    try:
+        return case_of(run, readable(run, sheet))
+    except UNSHOWABLE as error:
+        return passed_on(str(error), run.root)
+
+
+def _shown_score(score: Score, known: Case | str, own: Phases, due: Phases) -> ShownScore:
+    if isinstance(known, str):
+        return ShownScore(score, known)
+    words, spans = score_frames(known, score, own if score.phase_source in ("measured", "none") else due)
+    return ShownScore(score, words, spans)
+
+
+def _scores_by_case(scores: pl.DataFrame) -> dict[CaseId, tuple[Score, ...]]:
+    found: dict[CaseId, list[Score]] = {}
+    for row in scores.drop("key", "inputs", "attempt", strict=False).iter_rows(named=True):
+        score = Score.model_construct(**row)  # they were checked when they were read
+        found.setdefault(score.case, []).append(score)
+    return {case: tuple(mine) for case, mine in found.items()}
 
 
 def _ledger_lines(
     scores: pl.DataFrame, protocols: Iterable[Protocol], tasks: Mapping[str, Task]
-) -> dict[CaseId, tuple[str, ...]]:
-    """How far each clip got, in words, once per protocol with a ledger."""
-    lines: dict[CaseId, tuple[str, ...]] = {}
+) -> dict[CaseId, tuple[LedgerEnd, ...]]:
+    """How far each clip got, once per protocol with a ledger and set of instruments."""
+    lines: dict[CaseId, tuple[LedgerEnd, ...]] = {}
     for protocol in protocols:
         for row in fates(scores, protocol, tasks).iter_rows(named=True) if protocol.ledger else ():
             case = CaseId(task=row["task"], system=row["system"], seed=row["seed"], branch=row["branch"])
             step = None if row["ended"] is None else protocol.ledger[row["ended"]]
             way = clips_way(step, row["outcome"], row["value"], row["reason"])
-            line = f"{row['instruments']}: {way}" if row["instruments"] else way
-            lines[case] = (*lines.get(case, ()), line)
+            ended = LedgerEnd(protocol.name, row["instruments"], row["ended"], row["outcome"] or "reached", way)
+            lines[case] = (*lines.get(case, ()), ended)
     return lines
 
 
-def _truth(run: Run, reference: Reference | None) -> ShownClip | None:
+def _truth(run: Run, reference: Reference | None, apart: bool) -> ShownClip | None:
     if reference is None or reference.video is None:
         return None
-    return _shown_or_why(run, "the true clip", reference.video, reference.phases)
-
-
-def _clip(run: Run, clip: Clip, phases: Phases) -> ShownClip:
-    if clip.video is None:
-        return ShownClip(_title(clip.case), clip.status, clip.reason)
-    return replace(_shown_or_why(run, _title(clip.case), clip.video, phases), note=clip.provenance.note)
+    shown = _picture(run, reference.video, apart)
+    return replace(
+        shown, title="the true clip", phases=reference.phases, phase_words=f"{reference.phase_source}, of the truth"
+    )
 
 
 def _title(case: CaseId) -> str:
     return ", ".join([case.system, *([f"seed {case.seed}"] if case.seed else []), *filter(None, [case.branch])])
 
 
-def _shown_or_why(run: Run, title: str, media: str, phases: Phases) -> ShownClip:
-    shown = shown_strip(run, title, media, phases)
+def _picture(run: Run, media: str, apart: bool) -> ShownClip:
+    """Where the video lies in the run folder, and frames of it where the page stands alone."""
     try:
-        return replace(shown, video=_playable(run.blobs.path(media))) if shown.strip else shown
+        path = run.blobs.path(media)
+        video = path.relative_to(run.root).as_posix() if path.suffix in PLAYABLE else ""
+        return ShownClip("", "ok", "", video=video, book=None if apart and video else flip_book(run, media))
     except UNSHOWABLE as error:
-        return ShownClip(title, "cannot be shown", passed_on(str(error), run.root))
+        return ShownClip("", "cannot be shown", passed_on(str(error), run.root))
 
 
-def shown_strip(run: Run, title: str, media: str, phases: Phases) -> ShownClip:
-    """A clip as frames side by side, without the video."""
+def shown_strip(run: Run, title: str, media: str, phases: Phases = ()) -> ShownClip:
+    """A clip as frames side by side, without the video; `phases` are its own, where they are known."""
     try:
-        return ShownClip(title, "ok", "", strip=_strip(run, media, phases))
+        return ShownClip(title, "ok", "", strip=jpeg_uri(strip_of(run, media, phases)))
     except UNSHOWABLE as error:
         return ShownClip(title, "cannot be shown", passed_on(str(error), run.root))
 
@@ -139,33 +207,11 @@ def shown_strip(run: Run, title: str, media: str, phases: Phases) -> ShownClip:
 UNSHOWABLE = (LookawayError, OSError, ValueError, OverflowError, cv2.error)
 
 
-def _strip(run: Run, media: str, phases: Phases) -> str:
-    return jpeg_uri(strip_of(run, media, phases))
-
-
 def jpeg_uri(rgb: NDArray[np.uint8]) -> str:
     """A picture as a data URI."""
     picture = io.BytesIO()
     Image.fromarray(rgb).save(picture, "JPEG", quality=82)
-    return _data_uri("image/jpeg", picture.getvalue())
-
-
-def _playable(path: Path) -> str:
-    """The clip as a data URI that browsers play: as it is when small and mp4 or webm, else a smaller copy."""
-    kinds = {".mp4": "video/mp4", ".webm": "video/webm"}
-    if path.suffix in kinds and path.stat().st_size <= EMBED_AS_IS_BYTES:
-        return _data_uri(kinds[path.suffix], path.read_bytes())
-    with tempfile.TemporaryDirectory() as folder:
-        preview = Path(folder) / "preview.mp4"
-        frames = list(decode(path, long_side=PREVIEW_LONG_SIDE))
-        seconds = frames[-1].seconds - frames[0].seconds
-        fps = (len(frames) - 1) / seconds if seconds > 0 else 24.0
-        encode((frame.rgb for frame in frames), preview, fps, crf=PREVIEW_CRF)
-        return _data_uri("video/mp4", preview.read_bytes())
-
-
-def _data_uri(kind: str, data: bytes) -> str:
-    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+    return f"data:image/jpeg;base64,{base64.b64encode(picture.getvalue()).decode()}"
 
 
 def _detection(path: Path) -> DetectionTable | None:

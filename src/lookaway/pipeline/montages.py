@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.exhibits import shown_strip
-from lookaway.pipeline.tasks import built_references, built_tasks
-from lookaway.records import Clip, Plan, Reference, Table, TableRow
+from lookaway.records import Clip, Plan, Table, TableRow
 from lookaway.reports.exhibits import Montage, ShownClip
 from lookaway.store import Run
 
@@ -20,9 +19,7 @@ def montages(run: Run, plan: Plan, tables: Iterable[Table]) -> tuple[Montage, ..
     if not named:
         return ()
     clips = {str(clip.case): clip for clip in current_clips(run, plan)}
-    known = built_references(run)
-    references = {task.id: known.get(task.instance) for task in built_tasks(run, plan).values()}
-    return tuple(Montage(t.title, row.title, tuple(_clips(run, t, row, clips, references))) for t, row in named)
+    return tuple(Montage(t.title, row.title, tuple(_clips(run, t, row, clips))) for t, row in named)
 
 
 def _drawn(tables: Iterable[Table]) -> list[tuple[Table, TableRow]]:
@@ -45,9 +42,7 @@ def _leading_rows(table: Table) -> Iterator[TableRow]:
     yield from sorted(leading, key=lambda row: not any("significant" in cell.marks for cell in row.cells))
 
 
-def _clips(
-    run: Run, table: Table, row: TableRow, clips: Mapping[str, Clip], references: Mapping[str, Reference | None]
-) -> Iterator[ShownClip]:
+def _clips(run: Run, table: Table, row: TableRow, clips: Mapping[str, Clip]) -> Iterator[ShownClip]:
     for column, cell in zip(table.columns, row.cells, strict=True):
         if not cell.link:
             continue
@@ -56,5 +51,4 @@ def _clips(
         if clip is None or clip.video is None:
             yield ShownClip(title, "no video", "not in this run" if clip is None else clip.reason)
             continue
-        reference = references.get(clip.case.task)
-        yield shown_strip(run, title, clip.video, () if reference is None else reference.phases)
+        yield shown_strip(run, title, clip.video)

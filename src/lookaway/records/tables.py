@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from lookaway.records.base import Record
 from lookaway.records.plans import Protocol
+from lookaway.records.scores import MetricRef
 
 
 class Cell(Record):
@@ -242,6 +243,30 @@ class Contrast(Record):
         return self
 
 
+class StatedNumber(Record):
+    """A number that a sentence rests on, as the sentence says it."""
+
+    text: str  # such as `right place in 6 of 8 clips`
+    step: str = ""  # of the ledger, where it is a count of clips
+    metric: MetricRef | None = None  # where it is a cell of the board
+    dose: bool = False  # where it is read off the curve against hidden time
+
+
+class PlainWords(Record):
+    """What a system's numbers come to in words, about the clips of a run alone; silent on what was not measured."""
+
+    protocol: str
+    system: str
+    instruments: str = ""  # as in LedgerStep
+    verdict: str  # such as `remembers what, not when`
+    grounds: tuple[StatedNumber, ...] = ()  # in the order of the sentence
+
+    @property
+    def sentence(self) -> str:
+        """`remembers what, not when: its clock stops while hidden (0.02, n=6 of 8)`."""
+        return ": ".join(filter(None, [self.verdict, "; ".join(ground.text for ground in self.grounds)]))
+
+
 class Board(Record):
     """The result of a run."""
 
@@ -252,6 +277,7 @@ class Board(Record):
     cells: tuple[Cell, ...]
     ledger: tuple[LedgerStep, ...]
     dose: tuple[DoseCurve, ...] = ()
+    words: tuple[PlainWords, ...] = Field((), description="a sentence per system and ledger")
     tables: tuple[Table, ...] = Field((), description="what the analyses of the protocols found")
     not_analysed: dict[str, str] = Field({}, description="`protocol: analysis`, and why it has no table")
     not_measured: dict[str, str] = Field({}, description="what, and why")

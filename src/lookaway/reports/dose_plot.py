@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from lookaway.phrasing import point_dose
 from lookaway.records import DoseCurve, DoseKind, DosePoint
+from lookaway.reports.colours import colour, marker, place_of
 from lookaway.reports.pages import render
 from lookaway.reports.words import point_interval
 
@@ -18,8 +19,6 @@ ROW, AXIS = 17.0, 46.0  # a line of counts; ticks and label under the plot
 MOST_SYSTEMS = 12
 DODGE, SPREAD = 7.0, 30.0  # pixels between and over all systems at one dose, so that equal values stay apart
 LETTER = 7.0  # pixels of width
-COLOURS = ("#2f6db3", "#c2571a", "#2d8f5b", "#7a4fb0", "#a8231c", "#1b8a9a", "#8a6d1d", "#5d6873")
-MARKERS = ("circle", "square", "triangle", "diamond")
 STEPS = {
     "hidden_s": (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0),
     "context": (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0),
@@ -90,15 +89,18 @@ class Plot:
         return self.counts + ROW * len(self.lines) + 8
 
 
-def dose_plot(curves: Sequence[DoseCurve]) -> Markup:
-    """An inline SVG of curves that share their kind of dose; nothing where none of them has a point."""
+def dose_plot(curves: Sequence[DoseCurve], systems: Sequence[str] = ()) -> Markup:
+    """An inline SVG of curves that share their kind of dose; nothing where none of them has a point.
+
+    A line has the colour of its system's place among the systems of the board.
+    """
     drawn = [curve for curve in curves if curve.points]
     if not drawn:
         return Markup()
-    return render("dose_plot.jinja", plot=_plot(drawn))
+    return render("dose_plot.jinja", plot=_plot(drawn, systems))
 
 
-def _plot(curves: Sequence[DoseCurve]) -> Plot:
+def _plot(curves: Sequence[DoseCurve], systems: Sequence[str]) -> Plot:
     kind = curves[0].dose
     ticks = _ticks(max(point.dose for curve in curves for point in curve.points), STEPS[kind])
     span = ticks[-1] or 1.0  # where nothing is turned or hidden at all, every dose is 0
@@ -111,9 +113,8 @@ def _plot(curves: Sequence[DoseCurve]) -> Plot:
         apart = _apart(places, gap, LEFT + gap / 2, WIDTH - gap / 2)
         spots = [_spot(*facts, shift, curve.system) for facts in zip(curve.points, places, apart, strict=True)]
         row = TOP + HEIGHT + AXIS + ROW * (number + 1)
-        cycle, place = divmod(number, len(COLOURS))
-        colour, marker = COLOURS[place], MARKERS[(number + cycle) % len(MARKERS)]
-        lines.append(Line(curve.system, colour, marker, row, spots))
+        place = place_of(curve.system, systems, number)
+        lines.append(Line(curve.system, colour(place), marker(place), row, spots))
     xticks = [(_x(tick, span), f"{tick:g}") for tick in ticks]
     guide = _x(1.0, span) if kind == "context" and span >= 1 else None
     return Plot(TITLES[kind], LABELS[kind], lines, xticks, guide, len(curves) - len(shown))

@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from lookaway.phrasing import reader_labels, with_reader
 from lookaway.records import Detection, DetectionKind, DetectionTable
-from lookaway.reports.pages import render
+from lookaway.reports.pages import asset, render
 
 MARKED_SHARE = 0.1  # of a cell's clips; fewer without a number are told only where one points at the cell
 HIT, ALARM = (31, 95, 168), (179, 55, 47)  # full colour, red-green-blue: wanted hits, unwanted alarms
-LIGHT_TEXT_ABOVE = 0.55
+LIGHT_TEXT_ABOVE = 0.85  # of the full colour: white stands out from there on, black up to there
 SECTIONS: dict[DetectionKind, tuple[str, str]] = {
     "fault": ("Faults", "share of clips caught; the outlined metric is the one that must catch it"),
     "baseline": ("Baselines", "share of clips caught: videos that never looked away, or never had a world"),
@@ -62,7 +62,7 @@ class Section:
 
 def heat_map_html(table: DetectionTable) -> Markup:
     """The map as a piece of a page: one scrolling box with its legend, nothing outside of it needed."""
-    columns = list(dict.fromkeys(_column(row) for row in table.rows))
+    columns = _columns(table.rows)
     sections = [
         Section(title, about, _faults([row for row in table.rows if row.kind == kind], columns))
         for kind, (title, about) in SECTIONS.items()
@@ -73,6 +73,12 @@ def heat_map_html(table: DetectionTable) -> Markup:
     layouts = [", ".join(half) for half in table.halves]
     scale = [(f"{share:.0%}", _colour(share, HIT), _colour(share, ALARM)) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     return render("heat_map.jinja", table=table, heads=heads, sections=sections, layouts=layouts, scale=scale)
+
+
+def _columns(rows: Sequence[Detection]) -> list[HeatColumn]:
+    """Every metric that has a clip to tell of; all where none has."""
+    tried = dict.fromkeys(_column(row) for row in rows if row.n or row.n_unobservable)
+    return list(tried or dict.fromkeys(_column(row) for row in rows))
 
 
 def _column(row: Detection) -> HeatColumn:
@@ -94,7 +100,8 @@ def _column_names(rows: Sequence[Detection]) -> dict[HeatColumn, str]:
 
 def heat_map_page(table: DetectionTable) -> str:
     """The map as a page of its own."""
-    return str(render("heat_map_page.jinja", table=table, heat_map=heat_map_html(table)))
+    style, words = Markup(asset("page/page.css")), [_title(row) for row in table.rows]
+    return str(render("heat_map_page.jinja", table=table, heat_map=heat_map_html(table), words=words, style=style))
 
 
 def _faults(rows: Iterable[Detection], columns: list[HeatColumn]) -> list[Fault]:

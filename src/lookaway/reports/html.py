@@ -1,20 +1,22 @@
-"""The report as one HTML file that works from disk: board, ledger, plots, and the clips themselves beside the truth."""
+"""The report as one HTML file that works from disk: what the numbers say, the numbers, and the clips behind them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from lookaway.metrics import METRICS
 from lookaway.phrasing import DOSES, point_dose, stopped_here
-from lookaway.records import Board, Cell, DoseCurve
+from lookaway.records import Board, Cell, DoseCurve, Table, Task
 from lookaway.reports import report
+from lookaway.reports.case_parts import CaseParts
 from lookaway.reports.dose_plot import dose_plot
 from lookaway.reports.drawing.html import html_table, table_style
-from lookaway.reports.exhibits import Exhibits
-from lookaway.reports.heat_map import heat_map_html
-from lookaway.reports.pages import render
+from lookaway.reports.drawing.phrases import number
+from lookaway.reports.evidence import PageEvidence, Reading, reading_of
+from lookaway.reports.exhibits import Exhibits, ShownClip
+from lookaway.reports.pages import asset, render
 from lookaway.reports.words import (
     LEDGER_NOTE,
     LONG,
@@ -24,41 +26,174 @@ from lookaway.reports.words import (
     headlines,
     ledger_rows,
     point_interval,
-    rate,
     reached,
+    stop_sentences,
     without_curve,
 )
 
+# Tables that stand before all others, by how their names begin, under a heading of their own.
+LEADING = {
+    "observation": ("The observation effect", ("observation-effect",)),
+    "half-life": ("Half-life", ("half-life", "half_life", "halflife")),
+    "comparisons": ("Comparisons", ("compar", "paired", "ranks", "rank-")),
+}
 
-@report(file="report.html", version=3)
+
+@report(file="report.html", version=4)
 def html(board: Board, exhibits: Exhibits) -> bytes:
     """A page to send to a colleague."""
+    evidence = PageEvidence(board, exhibits)
+    parts = CaseParts(board, exhibits, evidence)
+    leading, tabs = _sections(board, evidence)
+    doses = dose_sections(board)
+    facts = {
+        "words": board.words,
+        "ledgers": _ledgers(board),
+        "headlines": headlines(board),
+        "leading": leading,
+        "doses": doses,
+        "tabs": tabs,
+        "montages": exhibits.montages,
+        "paths": exhibits.paths,
+        "tasks": exhibits.tasks,
+        "detection": exhibits.detection is not None,
+    }
     page = render(
-        "html.jinja",
+        "page/report.jinja",
+        **parts.values,
+        **facts,
         board=board,
-        headlines=headlines(board),
-        ledgers=_ledgers(board),
+        summaries=exhibits.summaries,
+        contents=_contents(board, leading, facts),
         ledger_note=LEDGER_NOTE,
         reached=reached,
-        rate=rate,
         stopped_here=stopped_here,
-        doses=dose_sections(board),
-        tables=[(table.title, len(table.rows) > LONG, html_table(table)) for table in drawn_tables(board)],
-        table_style=table_style(),
-        heat_map=heat_map_html(exhibits.detection) if exhibits.detection is not None else Markup(),
-        tasks=exhibits.tasks,
-        left_out=exhibits.left_out,
-        montages=exhibits.montages,
-        paths=exhibits.paths,
+        stop_sentences=stop_sentences,
         whisker=whisker,
         point_dose=point_dose,
         point_interval=point_interval,
-        summaries=exhibits.summaries,
-        metrics={(m.name, m.variant): m for m in METRICS.all().values()},
+        apart=any(task.page for task in exhibits.tasks),
+        clips_shown=sum(len(task.clips) for task in exhibits.tasks),
+        listed=_listed(board, evidence),
+        case_rows=_case_rows(board, exhibits, evidence, parts),
+        ends=list(dict.fromkeys(end for t in exhibits.tasks for clip in t.clips for end in parts.ends_of(clip))),
         all_cells=[cell for cell in board.cells if cell.slice == "all"],
         sliced_cells=_sliced(board),
+        style=Markup(asset("page/page.css")) + table_style(),
+        script=Markup(asset("page/page.js")),
     )
     return page.encode()
+
+
+# ---------------------------------------------------------------- contents
+
+
+@dataclass(frozen=True)
+class TableSection:
+    """Tables under one heading, each with its title and whether it is longer than a screen."""
+
+    id: str
+    title: str
+    tables: Sequence[tuple[str, bool, Markup]] = ()
+
+
+def _sections(board: Board, evidence: PageEvidence) -> tuple[list[TableSection], list[TableSection]]:
+    """Those that stand before all others, and the rest by protocol."""
+    by_section: dict[str, list[Table]] = {name: [] for name in LEADING}
+    by_protocol: dict[str, list[Table]] = {}
+    for table in drawn_tables(board):
+        home = next((name for name, (_, starts) in LEADING.items() if table.name.startswith(starts)), None)
+        (by_section[home] if home else by_protocol.setdefault(table.protocol, [])).append(table)
+    drawn = {table.name: _drawn(table, board, evidence) for table in drawn_tables(board)}
+    leading = [
+        TableSection(name, title, [drawn[table.name] for table in by_section[name]])
+        for name, (title, _) in LEADING.items()
+        if by_section[name]
+    ]
+    tabs = [
+        TableSection(f"tables-{number}", protocol or "all protocols", [drawn[table.name] for table in mine])
+        for number, (protocol, mine) in enumerate(by_protocol.items(), 1)
+    ]
+    return leading, tabs
+
+
+def _drawn(table: Table, board: Board, evidence: PageEvidence) -> tuple[str, bool, Markup]:
+    return table.title, len(table.rows) > LONG, html_table(table, evidence.of_table_cell, board.systems)
+
+
+def _contents(board: Board, leading: Sequence[TableSection], facts: Mapping[str, object]) -> list[TableSection]:
+    """What the page has, in its order."""
+    limits = board.not_measured or board.deviations or board.not_analysed
+    named = [
+        ("words", "In plain words", facts["words"]),
+        ("ledger", "How far the clips got", facts["ledgers"]),
+        ("board", "Board", facts["headlines"]),
+        *((section.id, section.title, True) for section in leading),
+        ("dose", "Dose response", facts["doses"]),
+        ("tables", "Tables of the protocols", facts["tabs"]),
+        ("montages", "Cases side by side", facts["montages"]),
+        ("paths", "Camera paths", facts["paths"]),
+        ("cases", "Clips", facts["tasks"]),
+        ("detection", "Can the metrics be trusted?", facts["detection"]),
+        ("limits", "What was not measured", limits),
+        ("numbers", "All numbers", True),
+    ]
+    return [TableSection(name, title) for name, title, there in named if there]
+
+
+# ---------------------------------------------------------------- the list of clips
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """One clip in the list of all."""
+
+    task: Task
+    clip: ShownClip
+    address: str
+    way: str
+    ends: Sequence[str]
+    words: str
+    values: Sequence[tuple[str, str]]  # a number or why there is none, and where it leads
+
+
+def _listed(board: Board, evidence: PageEvidence) -> list[Reading]:
+    """The readings of the first protocol's headline, in its order."""
+    if not board.protocols:
+        return []
+    first = board.protocols[0]
+    refs = [(ref.name, ref.variant) for ref in first.headline]
+    found = [r for r in evidence.readings if r.protocol == first.name and (r.metric, r.variant) in refs]
+    return sorted(found, key=lambda reading: refs.index((reading.metric, reading.variant)))
+
+
+def _case_rows(board: Board, exhibits: Exhibits, evidence: PageEvidence, parts: CaseParts) -> list[CaseRow]:
+    listed = _listed(board, evidence)
+    return [
+        CaseRow(
+            shown.task,
+            clip,
+            evidence.of_case(clip.case),
+            "; ".join(end.words for end in clip.ledger) or clip.reason,
+            parts.ends_of(clip),
+            parts.words_of(clip),
+            [_value(clip, reading, evidence, parts) for reading in listed],
+        )
+        for shown in exhibits.tasks
+        for clip in shown.clips
+    ]
+
+
+def _value(clip: ShownClip, reading: Reading, evidence: PageEvidence, parts: CaseParts) -> tuple[str, str]:
+    score = next((s.score for s in clip.scores if reading_of(s.score) == reading), None)
+    if score is None:
+        return "–", ""
+    unit = parts.unit_of(score)
+    shown = number(score.value, unit) if score.value is not None else (score.gate or score.status).replace("_", " ")
+    return shown, evidence.of_case(evidence.of_score(clip, score))
+
+
+# ---------------------------------------------------------------- board, ledger, dose
 
 
 def _sliced(board: Board) -> list[Cell]:
@@ -89,7 +224,7 @@ def dose_sections(board: Board) -> list[DoseSection]:
         curves = [curve for curve in board.dose if curve.protocol == protocol.name]
         if not any(curve.points for curve in curves):
             continue
-        plots = [dose_plot([curve for curve in curves if curve.dose == kind]) for kind in DOSES]
+        plots = [dose_plot([curve for curve in curves if curve.dose == kind], board.systems) for kind in DOSES]
         named = [(words, curve) for kind, words in DOSES.items() for curve in curves if curve.dose == kind]
         last, drawn = protocol.ledger[-1].name, [plot for plot in plots if plot]
         sections.append(DoseSection(protocol.name, last, drawn, named, without_curve(curves)))

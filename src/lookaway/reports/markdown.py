@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lookaway.phrasing import DOSES, others, point_dose, stopped_here
-from lookaway.records import Board, Cell, DoseCurve, LedgerStep
+from lookaway.phrasing import DOSES, others, point_dose, stopped_here, with_reader
+from lookaway.records import Board, Cell, DoseCurve, LedgerStep, PlainWords
 from lookaway.reports import report
 from lookaway.reports.drawing.markdown import markdown_table
 from lookaway.reports.drawing.phrases import arrow, number
@@ -27,6 +27,8 @@ from lookaway.reports.words import (
 def markdown(board: Board, exhibits: Exhibits) -> bytes:
     """Headline tables, what happened in the clips, ledger, dose response, analyses and what was not measured."""
     parts = [f"# lookaway: {in_markdown(board.suite)} (version {board.suite_version})"]
+    if board.words:
+        parts.append("## In plain words\n\n" + "\n".join(f"- {_in_words(one)}" for one in board.words))
     parts += [_table(headline) for headline in headlines(board)]
     if told := [_said(task.task.id, clip) for task in exhibits.tasks for clip in task.clips if clip.said]:
         parts.append("## What happened in the clips\n\n" + "\n".join(told))
@@ -46,6 +48,10 @@ def markdown(board: Board, exhibits: Exhibits) -> bytes:
         lines = [f"- `{metric}`: {in_markdown(why)}" for metric, why in board.not_measured.items()]
         parts.append("## Not measured\n\n" + "\n".join(lines))
     return ("\n\n".join(parts) + "\n").encode()
+
+
+def _in_words(words: PlainWords) -> str:
+    return f"**{in_markdown(with_reader(words.system, words.instruments))}**: {in_markdown(words.sentence)}"
 
 
 def _said(task: str, clip: ShownClip) -> str:

@@ -20,9 +20,15 @@ def render(template: str, **values: Any) -> Markup:
 
 
 @cache
+def asset(name: str) -> str:
+    """The text of a file beside this one."""
+    return (resources.files("lookaway.reports") / name).read_text()
+
+
+@cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (resources.files("lookaway.reports") / name).read_text()),
+        loader=jinja2.FunctionLoader(asset),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from lookaway.phrasing import others, stopped_here
+from lookaway.phrasing import others, stopped_here, with_reader
 from lookaway.records import Board, Cell
 from lookaway.reports.drawing.phrases import arrow, number
 from lookaway.reports.drawing.terminal import fits, terminal_table
@@ -18,6 +18,10 @@ from lookaway.reports.words import LONG, Headline, drawn_tables, headlines, inte
 def board_tables(board: Board) -> RenderableType:
     """Headline tables, the ledger, tables of analyses that fit a screen, and what was not measured."""
     parts: list[RenderableType] = [_headline(h) for h in headlines(board)]
+    parts += [
+        Text(with_reader(one.system, one.instruments), style="bold").append(f" {one.sentence}", style="not bold")
+        for one in board.words
+    ]
     if board.ledger:
         parts += [_ledger(board, name) for name in dict.fromkeys(step.protocol for step in board.ledger)]
         parts += _stops(board)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -70,6 +71,26 @@ def clips_way(step: Step | None, outcome: str, value: float | None, reason: str 
         return "reached every step"
     why = f"{step.metric.name} {value:.3g} {step.miss(value)}" if value is not None else reason or "not scored"
     return f"lost at {step.name}: {why}" if outcome == "lost" else f"unknown from {step.name} on: {why}"
+
+
+def stop_sentences(step: LedgerStep) -> list[str]:
+    """Why clips stopped at a step, a sentence per reason, the commonest first.
+
+    `5 clips are lost: return place above 0.05.`
+    """
+    return [
+        f"{count} {'clip' if count == 1 else 'clips'} {_ENDS[outcome][count > 1]}: {_MISSES.sub(_spaced, why)}."
+        for outcome, reasons in (("lost", step.lost), ("unknown", step.unknown))
+        for why, count in reasons.items()
+    ]
+
+
+_ENDS = {"lost": ("is lost", "are lost"), "unknown": ("is unknown from here on", "are unknown from here on")}
+_MISSES = re.compile(r"^[a-z_]+(?= (?:above|below) [\d.-]+$)")
+
+
+def _spaced(name: re.Match[str]) -> str:
+    return name[0].replace("_", " ")
 
 
 NOT_DRAWN = ("cells-", "ledger-", "dose-", "further-")  # shown in another way; what is further is left to the files

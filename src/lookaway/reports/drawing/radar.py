@@ -10,7 +10,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from lookaway.records import Column, Table, TableCell, TableRow
-from lookaway.reports.dose_plot import COLOURS
+from lookaway.reports.colours import colour, place_of
 from lookaway.reports.drawing.phrases import number
 from lookaway.reports.escaping import in_one_line
 from lookaway.reports.pages import render
@@ -84,17 +84,19 @@ class RadarPlot:
     outlines: list[Outline]
 
 
-def radar(table: Table) -> Markup:
-    """The picture, or nothing where fewer than three columns have a number."""
+def radar(table: Table, systems: Sequence[str] = ()) -> Markup:
+    """The picture, or nothing where fewer than three columns have a number; rows of `systems` have their colours."""
     axes = [axis for place, column in enumerate(table.columns) if (axis := _axis(place, column, table.rows))]
     rows = [row for row in table.rows if any(row.cells[axis.place].value is not None for axis in axes)]
     if len(axes) < FEWEST_AXES or not rows:
         return Markup()
-    if len(rows) <= TOGETHER:
-        plots = [_plot("", rows, axes, radius=110.0, named=True)]
+    together = len(rows) <= TOGETHER
+    coloured = [(row, colour(place_of(row.title, systems, n if together else 0))) for n, row in enumerate(rows)]
+    if together:
+        plots = [_plot("", coloured, axes, radius=110.0, named=True)]
     else:
-        plots = [_plot(row.title, [row], axes, radius=62.0, named=False) for row in rows]
-    return render("drawing/radar.jinja", plots=plots, axes=axes, table=table, together=len(rows) <= TOGETHER)
+        plots = [_plot(row.title, [(row, paint)], axes, radius=62.0, named=False) for row, paint in coloured]
+    return render("drawing/radar.jinja", plots=plots, axes=axes, table=table, together=together)
 
 
 def _axis(place: int, column: Column, rows: Sequence[TableRow]) -> RadarAxis | None:
@@ -106,7 +108,9 @@ def _axis(place: int, column: Column, rows: Sequence[TableRow]) -> RadarAxis | N
     return RadarAxis(place, column, *((high, low) if column.better == "lower" else (low, high)))
 
 
-def _plot(title: str, rows: Sequence[TableRow], axes: Sequence[RadarAxis], radius: float, named: bool) -> RadarPlot:
+def _plot(
+    title: str, rows: Sequence[tuple[TableRow, str]], axes: Sequence[RadarAxis], radius: float, named: bool
+) -> RadarPlot:
     angles = [2 * math.pi * number / len(axes) - math.pi / 2 for number in range(len(axes))]
     width, beside = (420.0, 62.0) if named else (2 * radius + 36, 18.0)
     middle = (width / 2, radius + beside)
@@ -131,16 +135,14 @@ def _plot(title: str, rows: Sequence[TableRow], axes: Sequence[RadarAxis], radiu
             row,
             axes,
             [at(a, radius * (axis.share(row.cells[axis.place]) or 0)) for a, axis in zip(angles, axes, strict=True)],
-            n,
+            paint,
         )
-        for n, row in enumerate(rows)
+        for row, paint in rows
     ]
     return RadarPlot(in_one_line(title), width, height, rings, middle, spokes, outlines)
 
 
-def _outline(
-    row: TableRow, axes: Sequence[RadarAxis], points: Sequence[tuple[float, float]], number_of: int
-) -> Outline:
+def _outline(row: TableRow, axes: Sequence[RadarAxis], points: Sequence[tuple[float, float]], paint: str) -> Outline:
     known = [row.cells[axis.place].value is not None for axis in axes]
     around = [*zip(points, known, strict=True), (points[0], known[0])]
     sides = [f"M{a[0]},{a[1]}L{b[0]},{b[1]}" for (a, here), (b, there) in pairwise(around) if here and there]
@@ -149,8 +151,7 @@ def _outline(
         for axis in axes
     ]
     dots = [(*point, in_one_line(text)) for point, text, is_known in zip(points, said, known, strict=True) if is_known]
-    colour = COLOURS[number_of % len(COLOURS)]
-    return Outline(in_one_line(row.title), colour, "".join(sides), _path(points) if all(known) else "", dots)
+    return Outline(in_one_line(row.title), paint, "".join(sides), _path(points) if all(known) else "", dots)
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookaway.records import Column, Table, TableCell
 
 GOOD, BAD = (31, 95, 168), (179, 55, 47)  # full colour, red-green-blue; as in the map of detections
-LIGHT_TEXT_ABOVE = 0.55
+LIGHT_TEXT_ABOVE = 0.85  # of the full colour: white stands out from there on, black up to there
 
 
 def ends_of(table: Table) -> tuple[float, float] | None:
@@ -25,5 +25,5 @@ def shade(cell: TableCell, column: Column, ends: tuple[float, float] | None) -> 
         share, full = (cell.value - low) / (high - low), BAD if column.better == "lower" else GOOD
     share = min(max(share, 0.0), 1.0)
     colour = "".join(f"{round(255 + (part - 255) * share):02x}" for part in full)
-    text = "#fff" if share > LIGHT_TEXT_ABOVE else "#1d2329"
+    text = "#fff" if share > LIGHT_TEXT_ABOVE else "#000"
     return f"background:#{colour};color:{text}"

@@ -30,7 +30,7 @@ from lookaway.records import (
 from lookaway.reports.exhibits import Exhibits, ShownClip, ShownTask
 
 
-class Reading(NamedTuple):
+class BoardReading(NamedTuple):
     """A metric as one instrument read it under one protocol: what a cell is the mean of."""
 
     protocol: str
@@ -44,8 +44,8 @@ class Reading(NamedTuple):
         return titled(MetricRef(name=self.metric, variant=self.variant)).replace("_", " ")
 
 
-def reading_of(one: Score | Cell) -> Reading:
-    return Reading(one.protocol, one.metric, one.variant, one.instrument_key, one.ask_key)
+def reading_of(one: Score | Cell) -> BoardReading:
+    return BoardReading(one.protocol, one.metric, one.variant, one.instrument_key, one.ask_key)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class PageEvidence:
     exhibits: Exhibits
 
     @cached_property
-    def readings(self) -> dict[Reading, int]:
+    def readings(self) -> dict[BoardReading, int]:
         """Each with its number, in the order of the board."""
         shown = (reading_of(s.score) for task in self.exhibits.tasks for clip in task.clips for s in clip.scores)
         found = dict.fromkeys([*(reading_of(cell) for cell in self.board.cells), *shown])
@@ -195,7 +195,7 @@ def _field(task: ShownTask, field: str) -> str | None:
     return field_text(task.task, field) if hasattr(task.task, field) else None
 
 
-def _described(reading: Reading) -> dict[str, Any]:
+def _described(reading: BoardReading) -> dict[str, Any]:
     known = METRICS.all().get(f"{reading.metric}:{reading.variant}")
     unit = known.unit if known else ""
     return {

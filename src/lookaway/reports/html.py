@@ -14,7 +14,7 @@ from lookaway.reports.case_parts import CaseParts
 from lookaway.reports.dose_plot import dose_plot
 from lookaway.reports.drawing.html import html_table, table_style
 from lookaway.reports.drawing.phrases import number
-from lookaway.reports.evidence import PageEvidence, Reading, reading_of
+from lookaway.reports.evidence import BoardReading, PageEvidence, reading_of
 from lookaway.reports.exhibits import Exhibits, ShownClip
 from lookaway.reports.pages import asset, render
 from lookaway.reports.words import (
@@ -157,7 +157,7 @@ class CaseRow:
     values: Sequence[tuple[str, str]]  # a number or why there is none, and where it leads
 
 
-def _listed(board: Board, evidence: PageEvidence) -> list[Reading]:
+def _listed(board: Board, evidence: PageEvidence) -> list[BoardReading]:
     """The readings of the first protocol's headline, in its order."""
     if not board.protocols:
         return []
@@ -184,7 +184,7 @@ def _case_rows(board: Board, exhibits: Exhibits, evidence: PageEvidence, parts: 
     ]
 
 
-def _value(clip: ShownClip, reading: Reading, evidence: PageEvidence, parts: CaseParts) -> tuple[str, str]:
+def _value(clip: ShownClip, reading: BoardReading, evidence: PageEvidence, parts: CaseParts) -> tuple[str, str]:
     score = next((s.score for s in clip.scores if reading_of(s.score) == reading), None)
     if score is None:
         return "–", ""

@@ -177,7 +177,7 @@ def test_detection_md_and_judge_md_show_foreign_text_as_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_readme_of_an_export_shows_foreign_text_as_text(text: str) -> None:
-    plain = rendered(readme(Suite("s", 1, list, "s"), 1, truth=True).decode())
-    seen = rendered(readme(Suite(text, 1, list, text), 1, truth=True).decode())
+    plain = rendered(readme(Suite("s", 1, list, "s"), ["a"], truth=True).decode())
+    seen = rendered(readme(Suite(text, 1, list, text), ["a"], truth=True).decode())
     assert seen.tags == plain.tags
     assert shown(re.sub(r"\.$", "", text)) in shown(seen.text)

@@ -52,7 +52,7 @@ def check(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Check whether a system got worse than another, however often one looks.
+    """Check whether a system got worse; look as often as you like.
 
     Exit codes: 0 it did not, 1 it did, 3 too early to tell, 2 nothing could be checked.
     """

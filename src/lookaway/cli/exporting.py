@@ -80,7 +80,9 @@ def results(
     ] = "",
     url: Annotated[str, typer.Option(help="Where more is told.")] = "",
 ) -> None:
-    """Write a run's results as Every Eval Ever 0.3 and Hugging Face .eval_results.
+    """Write a run's results in formats of other tools.
+
+    Every Eval Ever 0.3 and Hugging Face .eval_results.
 
     A cell without a number has no place in them; our counts stand in their details and notes.
     """

@@ -60,7 +60,9 @@ def audit(
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
     as_json: JsonFlag = False,
 ) -> None:
-    """Score clips of a sealed run again, drawn by a nonce that its maker could not know.
+    """Score some clips of a sealed run again, and compare.
+
+    They are drawn by a nonce that its maker could not know.
 
     Exit code 1 where a score does not come out again, or its tasks are not those of --suite.
     """

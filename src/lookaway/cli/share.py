@@ -14,7 +14,7 @@ from lookaway.cli.exporting import costs, results, schema, tables, upload
 from lookaway.cli.sealing import audit, seal, site
 from lookaway.errors import LookawayError, UnknownName, UsageError
 
-share = group("share", "Hand on what a run found: seal it, audit it, show it, export its tables and pairs.")
+share = group("share", "Hand on what a run found: seals, a site, tables, pairs.")
 share.command("seal")(seal)
 share.command("audit")(audit)
 share.command("site")(site)

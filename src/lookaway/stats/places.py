@@ -14,7 +14,7 @@ from lookaway.stats.paired import Significance, holm, sign_flip
 LEVEL = 0.05
 
 
-class Place(NamedTuple):
+class PossiblePlaces(NamedTuple):
     """Places from `best` to `worst`, 1 being first; systems of one tie group are not told apart from its first."""
 
     best: int
@@ -22,7 +22,7 @@ class Place(NamedTuple):
     tie_group: int
 
 
-def possible_places(badness: Sequence[Floats], scenes: NDArray[Any]) -> list[Place]:
+def possible_places(badness: Sequence[Floats], scenes: NDArray[Any]) -> list[PossiblePlaces]:
     """Of systems that met the same tasks; one array each, lower is better, NaN where there is no number.
 
     Every two are compared over the tasks that both have a number for, by sign flips of whole scenes, with Holm's
@@ -32,7 +32,9 @@ def possible_places(badness: Sequence[Floats], scenes: NDArray[Any]) -> list[Pla
     means = [float(np.nanmean(one)) if np.isfinite(one).any() else np.inf for one in badness]
     groups = _tie_groups(means, beaten_by)
     many = len(badness)
-    return [Place(1 + int(beaten_by[k].sum()), many - int(beaten_by[:, k].sum()), groups[k]) for k in range(many)]
+    return [
+        PossiblePlaces(1 + int(beaten_by[k].sum()), many - int(beaten_by[:, k].sum()), groups[k]) for k in range(many)
+    ]
 
 
 def _beaten_by(badness: Sequence[Floats], scenes: NDArray[Any]) -> NDArray[np.bool_]:

@@ -54,6 +54,7 @@ def preferences(
         axes=tuple(_known(name, "axis", AXIS_NAMES) for name in chosen),
         margins={_known(name, "axis", AXIS_NAMES): lead for name, lead in map(_margin, margin or [])},
         with_static=with_static,
+        by_people=axes is None,
         most=most,
     )
     folder = open_run(run)

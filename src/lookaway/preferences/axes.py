@@ -52,6 +52,7 @@ class PairRules:
     axes: tuple[str, ...] = AXIS_NAMES
     margins: Mapping[str, float] = field(default_factory=dict)  # in place of an axis's own
     with_static: bool = False  # pairs whose rejected clip stands still, or may, are kept too
+    by_people: bool = True  # pairs that people labelled come along
     most: int | None = None  # pairs of one axis and task, those of the widest margins
 
     def margin_of(self, axis: PreferenceAxis) -> float:

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from lookaway.analyses.board import findings_of, metric_scales
 from lookaway.errors import BlobError
-from lookaway.pipeline import counted_scores
+from lookaway.pipeline import run_findings
 from lookaway.pipeline.clips import current_clips
-from lookaway.pipeline.tasks import built_tasks
 from lookaway.preferences.axes import AXES, AXIS_NAMES, DEFAULT_RULES, PairRules
+from lookaway.preferences.labelled import labelled
 from lookaway.preferences.mining import MinedPairs, mined
 from lookaway.preferences.standing import Assets
 from lookaway.records import Plan, Task
@@ -34,10 +33,11 @@ class AxisCount(NamedTuple):
 
 def preferences(run: Run, plan: Plan, rules: PairRules = DEFAULT_RULES) -> MinedPairs:
     """The pairs under every protocol of a plan; two protocols share none."""
-    tasks, scores = built_tasks(run, plan), counted_scores(run, plan)
-    assets = _assets(run, plan, tasks.values())
-    findings = findings_of(plan.protocols, tasks, plan.systems, scores, metric_scales())
+    findings = run_findings(run, plan)
+    assets = _assets(run, plan, findings[0].tasks.values())
     parts = [mined(one, assets, rules) for one in findings]
+    if rules.by_people:
+        parts.append(labelled(findings[0], assets))  # what people said is of no protocol: once, under the first
     return MinedPairs(*(pl.concat(kind) for kind in zip(*parts, strict=True)))
 
 
@@ -72,7 +72,8 @@ def counts(found: MinedPairs) -> list[AxisCount]:
     """What became of the pairs of every axis that was read."""
     kept = dict(found.pairs["axis"].value_counts().iter_rows())
     told = [_reasons(table) for table in (found.removed, found.unread)]
-    read = [axis for axis in AXIS_NAMES if any(axis in one for one in (kept, *told))]
+    others = sorted({axis for one in (kept, *told) for axis in one} - {*AXIS_NAMES})
+    read = [axis for axis in (*AXIS_NAMES, *others) if any(axis in one for one in (kept, *told))]
     return [AxisCount(axis, kept.get(axis, 0), *(one.get(axis, {}) for one in told)) for axis in read]
 
 

@@ -14,6 +14,8 @@ from lookaway.reports.drawing.terminal import fits, terminal_table
 from lookaway.reports.escaping import in_one_line
 from lookaway.reports.words import LONG, Headline, drawn_tables, headlines, interval, ledger_rows, reached
 
+NAME_WIDTH = 16  # what a system's name keeps of a line, however many columns there are
+
 
 def board_tables(board: Board) -> RenderableType:
     """Headline tables, the ledger, tables of analyses that fit a screen, and what was not measured."""
@@ -54,7 +56,8 @@ def _analysed(board: Board) -> list[RenderableType]:
 
 def _headline(headline: Headline) -> Table:
     table = Table(title=f"{headline.protocol}: {headline.summary}", title_justify="left", width=100, show_lines=True)
-    table.add_column("system", style="bold")
+    longest = max((len(row.system) for row in headline.rows), default=0)
+    table.add_column("system", style="bold", overflow="fold", min_width=min(longest, NAME_WIDTH))
     for column in headline.columns:
         head = f"{column.title.replace('_', ' ')} {arrow(column.metric.better)}\n{column.metric.unit}"
         table.add_column(head, justify="right")

@@ -29,6 +29,12 @@ def test_a_protocol_may_be_a_file(tmp_path: Path) -> None:
         protocols.load(str(tmp_path / "none.toml"))
 
 
+def test_metrics_beside_what_people_are_asked_are_the_protocols_own() -> None:
+    asked = [(name, ref) for name in protocols.names() for ref in protocols.load(name).axes.values()]
+    assert len(asked) >= 11
+    assert all(ref in protocols.load(name).metrics for name, ref in asked)
+
+
 def test_a_single_metric_is_a_protocol() -> None:
     assert list(map(str, protocols.load("metric:object_return").headline)) == ["object_return:sound"]
     with pytest.raises(UnknownName, match="did you mean object_return"):

@@ -51,7 +51,7 @@ def findings(clock: float = 1.0, told: dict[str, int] | None = None, protocol: P
     ]
     rows = pl.DataFrame([score.model_dump() for score in scores], schema=parquet.schema(Score))
     systems = [system("short", context_s=1.5), system("long", memory_bytes=2_000_000_000), system("none")]
-    return Findings(rows, {one.id: one for one in asked}, systems, protocol, {}, {}, told or {})
+    return Findings(rows, {one.id: one for one in asked}, systems, protocol, {}, memory_bytes=told or {})
 
 
 def only(tables: list[Table] | Abstain) -> Table:

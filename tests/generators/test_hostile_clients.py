@@ -239,6 +239,7 @@ class SlowWorld:
 
     fps = 8.0
     first = SimpleNamespace(rgb=FIRST)
+    trigger = "set off"
 
     def fork(self) -> SlowWorld:
         return self

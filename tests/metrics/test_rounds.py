@@ -109,7 +109,7 @@ def in_round(number: int, wrong: float, right: float) -> np.ndarray:
 
 ASKED_EACH_ROUND = {
     *("world_clock", "clock_error", "absolute_clock", "background_same"),
-    *("return_place", "return_state", "return_identity", "return_count"),
+    *("return_place", "return_state", "return_identity", "return_count", "event_persistence"),
 }
 
 

@@ -51,6 +51,7 @@ class Hub:
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Hub, str]]:
     monkeypatch.setenv("HF_TOKEN", "hf_planted_token_12345678")
     monkeypatch.setenv("HF_HUB_DISABLE_XET", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)  # other tests keep it from the network
     kept = Hub()
 
     class Handler(BaseHTTPRequestHandler):

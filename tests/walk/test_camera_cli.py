@@ -109,7 +109,8 @@ def test_the_table_fits_the_page(call: Any) -> None:
 def test_scores_on_files_are_the_registered_metrics() -> None:
     names = {f"{name}:{variant}" for name, variants in SCORES.items() for variant in variants}
     cameras = {name for name, metric in METRICS.all().items() if "classical" in metric.needs}
-    assert names == cameras
+    of_sessions = {"repeat_error:sound"}  # reads the actions of a session too, which a file does not hold
+    assert names == cameras - of_sessions
 
 
 def broken_files() -> dict[str, bytes]:

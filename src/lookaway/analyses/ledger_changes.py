@@ -12,7 +12,7 @@ from lookaway.analyses.columns import table_name
 from lookaway.analyses.ledger import clip_fates
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import commonest, with_reader
-from lookaway.records import CaseId, Column, Table, TableCell, TableRow
+from lookaway.records import CaseId, Column, Step, Table, TableCell, TableRow
 
 CLIP = ["task", "seed", "branch", "instruments"]
 Fate = Mapping[str, object]
@@ -77,11 +77,15 @@ def _notes(group: str, second: str, pairs: pl.DataFrame, findings: Findings) -> 
     fates, told = list(pairs.iter_rows(named=True)), []
     for number, step in enumerate(findings.protocol.ledger):
         if lost := _lost_here(fates, number, "_second", ""):
-            miss = f"{step.metric.name} {step.miss}"
-            why = Counter(miss if one["value_second"] is not None else str(one["reason_second"]) for one in lost)
+            why = Counter(_why(step, one) for one in lost)
             clips = ", ".join(str(_case(one, second)) for one in lost[:3])
             told.append(f"{group}, newly lost at {step.name}: {commonest(dict(why.most_common()))}; such as {clips}")
     return told
+
+
+def _why(step: Step, fate: Fate) -> str:
+    value = fate["value_second"]
+    return str(fate["reason_second"]) if value is None else f"{step.metric.name} {step.miss(float(str(value)))}"
 
 
 def _case(fate: Fate, system: str) -> CaseId:

@@ -47,7 +47,8 @@ LARGE_TASKS = 160
 def candidates(suite: Suite) -> list[Draft]:
     """Tasks of the known world that hide their subject and are nobody's twin."""
     drafts = suite.drafts()
-    if not all(set(WorldSpec.model_fields) <= {name for name, _ in draft.facts} for draft in drafts):
+    needed = {name for name, field in WorldSpec.model_fields.items() if field.is_required()}
+    if not all(needed <= {name for name, _ in draft.facts} for draft in drafts):
         raise UsageError(f"suite '{suite.name}' has no known world; calibrate needs one, such as diorama-mini")
     found = [draft for draft in drafts if draft.hides and Shot.of(draft).twin is None]
     if not halves(Shot.of(draft).world.layout for draft in found)[1]:

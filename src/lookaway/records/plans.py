@@ -187,7 +187,6 @@ class Protocol(Record):
         for place, named in (
             ("headline", self.headline),
             ("ledger", [step.metric for step in self.ledger]),
-            ("axes", self.axes.values()),
             ("populations", [MetricRef.model_validate(name) for name in self.populations]),
         ):
             for metric in named:

@@ -14,7 +14,7 @@ from lookaway.sharing.canonical import canonical_json
 
 FILE = "history.jsonl"
 NOTHING = hashlib.sha256(b"").hexdigest()
-Shown = Mapping[tuple[str, str], str]  # system and table, to the bundle of its row
+RowBundles = Mapping[tuple[str, str], str]  # system and table, to the bundle of its row
 
 
 def read_history(path: Path) -> list[SiteEvent]:
@@ -47,7 +47,7 @@ def shown_rows(events: Sequence[SiteEvent]) -> dict[tuple[str, str], str]:
     return shown
 
 
-def further(events: Sequence[SiteEvent], now: Shown, audits: Sequence[Audit], reason: str) -> list[SiteEvent]:
+def further(events: Sequence[SiteEvent], now: RowBundles, audits: Sequence[Audit], reason: str) -> list[SiteEvent]:
     """The lines to add so that the history ends in what is shown now; a row that changes or goes needs a reason."""
     changes = [*_audited(events, audits), *_changed(shown_rows(events), now, reason)]
     made: list[SiteEvent] = []
@@ -77,7 +77,7 @@ def _audited(events: Sequence[SiteEvent], audits: Sequence[Audit]) -> list[SiteE
     ]
 
 
-def _changed(before: Shown, now: Shown, reason: str) -> list[SiteEvent]:
+def _changed(before: RowBundles, now: RowBundles, reason: str) -> list[SiteEvent]:
     changes = []
     for (row, table), bundle in now.items():
         was = before.get((row, table))

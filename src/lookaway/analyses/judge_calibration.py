@@ -6,8 +6,8 @@ import numpy as np
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.people_and_metrics import NOTHING_BESIDE, Beside, beside_labels
-from lookaway.analyses.rater_agreement import NO_LABELS, estimate_cell
+from lookaway.analyses.people_and_metrics import Beside, beside_people
+from lookaway.analyses.rater_agreement import estimate_cell
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
 from lookaway.stats.bootstrap_t import Floats
@@ -31,11 +31,9 @@ COLUMNS = (
 @analysis(version=1, title="Judges calibrated by people", of_labels=True)
 def judge_calibration(findings: Findings) -> list[Table] | Abstain:
     """Per axis and judge: Brier score before and after calibration, its surest half, and labels it saves."""
-    if not findings.labels:
-        return Abstain(NO_LABELS)
-    beside = [one for one in findings.once(beside_labels) if not one.sheet.paired]
-    if not beside:
-        return Abstain(NOTHING_BESIDE)
+    beside = beside_people(findings, paired=False)
+    if isinstance(beside, Abstain):
+        return beside
     return [
         Table(
             name=table_name("judge-calibration", findings.protocol.name),

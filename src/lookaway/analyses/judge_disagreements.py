@@ -6,8 +6,7 @@ import numpy as np
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.people_and_metrics import NOTHING_BESIDE, Beside, beside_labels
-from lookaway.analyses.rater_agreement import NO_LABELS
+from lookaway.analyses.people_and_metrics import Beside, beside_people
 from lookaway.analyses.verdicts_beside_people import said_yes
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
@@ -25,11 +24,9 @@ COLUMNS = (
 @analysis(version=1, title="Where judges and people differ", of_labels=True)
 def judge_disagreements(findings: Findings) -> list[Table] | Abstain:
     """Every item on which a judge is against most people: is it the judge's fault, or do people split too?"""
-    if not findings.labels:
-        return Abstain(NO_LABELS)
-    beside = [one for one in findings.once(beside_labels) if not one.sheet.paired]
-    if not beside:
-        return Abstain(NOTHING_BESIDE)
+    beside = beside_people(findings, paired=False)
+    if isinstance(beside, Abstain):
+        return beside
     rows = [row for one in beside for row in _rows(one)]
     if not rows:
         return Abstain("no judge is against most people on any item")

@@ -8,8 +8,7 @@ import numpy as np
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.people_and_metrics import Beside, beside_labels
-from lookaway.analyses.rater_agreement import NO_LABELS
+from lookaway.analyses.people_and_metrics import Beside, beside_people
 from lookaway.analyses.verdicts_beside_people import said_yes
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
@@ -27,9 +26,9 @@ COLUMNS = (
 @analysis(version=1, title="Did the judge drift?", of_labels=True)
 def judge_drift(findings: Findings) -> list[Table] | Abstain:
     """Every two instruments of one metric and axis: how often they differ, and which of them people bear out."""
-    if not findings.labels:
-        return Abstain(NO_LABELS)
-    beside = [one for one in findings.once(beside_labels) if not one.sheet.paired]
+    beside = beside_people(findings, paired=False)
+    if isinstance(beside, Abstain):
+        return beside
     pairs = [(a, b) for a, b in combinations(beside, 2) if (a.sheet.title, a.ref) == (b.sheet.title, b.ref)]
     if not pairs:
         return Abstain("no metric was read by two judges")

@@ -13,6 +13,7 @@ from lookaway.analyses import Findings
 from lookaway.records import CaseId, Label
 from lookaway.stats.bootstrap_t import Floats
 
+NO_LABELS = "no labels of people are in this run; see lookaway people labels --run"
 Item = tuple[str, ...]  # one case, or the two of a pair
 
 

@@ -9,8 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookaway.analyses import Findings
-from lookaway.analyses.label_sheets import LabelSheet, label_sheets
+from lookaway.analyses.label_sheets import NO_LABELS, LabelSheet, label_sheets
 from lookaway.metrics import METRICS
+from lookaway.outcomes import Abstain
 from lookaway.phrasing import ReadBy, titled, told_apart, with_reader
 from lookaway.records import CaseId, MetricRef
 from lookaway.stats.bootstrap_t import Floats
@@ -48,6 +49,13 @@ def beside_labels(findings: Findings) -> list[Beside]:
         for ref in _metrics(findings, sheet.axis)
         for reader, rows in _read(findings, ref)
     ]
+
+
+def beside_people(findings: Findings, paired: bool) -> list[Beside] | Abstain:
+    """Those of pairs of clips, or of single ones; the reason where there are none."""
+    if not findings.labels:
+        return Abstain(NO_LABELS)
+    return [one for one in findings.once(beside_labels) if one.sheet.paired == paired] or Abstain(NOTHING_BESIDE)
 
 
 def goodness(ref: MetricRef, value: float) -> float:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.people_and_metrics import NOTHING_BESIDE, Beside, beside_labels
-from lookaway.analyses.rater_agreement import NO_LABELS, estimate_cell
+from lookaway.analyses.people_and_metrics import Beside, beside_people
+from lookaway.analyses.rater_agreement import estimate_cell
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
 from lookaway.stats.bootstrap_t import Floats
@@ -39,11 +39,9 @@ COLUMNS = (
 @analysis(version=1, title="Decisions beside preferences", of_labels=True)
 def preferences_beside_people(findings: Findings) -> list[Table] | Abstain:
     """Per axis and instrument: exact, strict and tie agreement, reversals, kappa, rank, and judgeability."""
-    if not findings.labels:
-        return Abstain(NO_LABELS)
-    beside = [one for one in findings.once(beside_labels) if one.sheet.paired]
-    if not beside:
-        return Abstain(NOTHING_BESIDE)
+    beside = beside_people(findings, paired=True)
+    if isinstance(beside, Abstain):
+        return beside
     return [
         Table(
             name=table_name("preferences-beside-people", findings.protocol.name),

@@ -9,13 +9,12 @@ import numpy as np
 
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
-from lookaway.analyses.label_sheets import LabelSheet, label_sheets
+from lookaway.analyses.label_sheets import NO_LABELS, LabelSheet, label_sheets
 from lookaway.outcomes import Abstain
 from lookaway.records import Column, Table, TableCell, TableRow
 from lookaway.stats.coefficients import Weights, cohen, gwet, krippendorff, percent_agreement
 from lookaway.stats.intervals import Estimate
 
-NO_LABELS = "no labels of people are in this run; see lookaway people labels --run"
 COLUMNS = (
     Column(name="items", title="Items", unit="items", digits=0),
     Column(name="raters", title="Raters", unit="raters", digits=0),

@@ -7,8 +7,7 @@ import numpy as np
 from lookaway.analyses import Findings, analysis
 from lookaway.analyses.columns import table_name
 from lookaway.analyses.label_sheets import LabelSheet
-from lookaway.analyses.people_and_metrics import NOTHING_BESIDE, Beside, beside_labels
-from lookaway.analyses.rater_agreement import NO_LABELS
+from lookaway.analyses.people_and_metrics import Beside, beside_people
 from lookaway.outcomes import Abstain
 from lookaway.records import CaseId, Column, Table, TableCell, TableRow
 from lookaway.stats.bootstrap_t import Floats
@@ -39,11 +38,9 @@ COLUMNS = (
 @analysis(version=1, title="Verdicts beside people", of_labels=True)
 def verdicts_beside_people(findings: Findings) -> list[Table] | Abstain:
     """Per axis and judge: accuracy, balanced accuracy and order of models, with people and among people."""
-    if not findings.labels:
-        return Abstain(NO_LABELS)
-    beside = [one for one in findings.once(beside_labels) if not one.sheet.paired]
-    if not beside:
-        return Abstain(NOTHING_BESIDE)
+    beside = beside_people(findings, paired=False)
+    if isinstance(beside, Abstain):
+        return beside
     return [
         Table(
             name=table_name("verdicts-beside-people", findings.protocol.name),

@@ -70,8 +70,8 @@ ABOUT = """# The observation effect with a judge that knows
 
 Made by `python benchmarks/stevo_effect.py --tasks {tasks}`: {tasks} tasks of `diorama` and their observed twins, with
 all frames shown to the oracle. `state_progress (yoked)` asks both arms the same question about the same seconds.
-Memories forget after 2, 1 and 0.5 s out of sight. One that has forgotten leaves nothing to ask about: its progress has
-no verdict, and the step *coherent* tells.
+Memories forget after 2, 1 and 0.5 s out of sight; one that has forgotten loses progress and coherence together, where a
+world that froze loses progress alone.
 
 """
 

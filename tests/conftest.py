@@ -66,6 +66,7 @@ LONG_TESTS = (
     "metrics/test_object_reappearance.py::test_without_weights_who_stays_scores_one_who_vanishes_none_and_a_still_camera_nothing",
     "suites/test_memobench_outputs.py::test_the_true_clips_are_measured_in_memobenchs_protocol",
     "walk/test_asks.py::test_kill_9_loses_no_answer_and_none_is_paid_twice",
+    "walk/test_faults.py::test_a_command_that_is_killed_loses_and_doubles_nothing",
     "metrics/test_camera_disagreement.py::test_a_protocol_chooses_who_is_compared",
     "metrics/test_phase_fidelity.py::test_a_departure_that_is_late_is_compared_with_the_departure",
     "video/test_video_shared.py::test_twenty_seconds_of_4k_stay_under_one_and_a_half_gigabytes",

@@ -18,7 +18,7 @@ ORDER = [
     {"errors", "limits", "workers"},
     {"records"},
     {"registry", "outcomes", "secrets", "places", "names", "extras", "fetching", "limited_http"},
-    {"store", "tomls", "images", "video"},
+    {"store", "tomls", "images", "arrays", "video"},
     {"cache", "weights"},
     {"sessions"},
     {"geometry", "stats"},

@@ -24,6 +24,7 @@ from tests.builders import task
 
 NOT_SECRET = {"LOOKAWAY_STATE", "XDG_STATE_HOME", "LOOKAWAY_CACHE", "LOOKAWAY_WEIGHTS"}  # folders
 NOT_SECRET |= {"HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HF_HUB_OFFLINE"}
+NOT_SECRET |= {"CUDA_VISIBLE_DEVICES"}
 
 
 @pytest.fixture(autouse=True)

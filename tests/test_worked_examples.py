@@ -13,6 +13,7 @@ from lookaway.analyses.dose import pooled
 from lookaway.analyses.ledger import fates
 from lookaway.analyses.populations import distinct
 from lookaway.geometry.visibility import phases_from_visible
+from lookaway.pipeline.pool_hours import parse_pool, pool_hours
 from lookaway.pipeline.stage import selected
 from lookaway.records import CaseId, Instrument, MetricRef, Protocol, Step, Table, field_text
 from lookaway.reports.drawing.marks import with_marks
@@ -32,7 +33,9 @@ from tests.store.store_records import a_score
         distinct,
         field_text,
         number,
+        parse_pool,
         phases_from_visible,
+        pool_hours,
         pooled,
         selected,
         with_marks,

@@ -14,7 +14,8 @@ EXTRAS = {
     "openai": (("httpx",), "judges behind an OpenAI-compatible server"),
     "gemini": (("google.genai", "httpx"), "Gemini as a judge"),
     "hub": (("huggingface_hub",), "sending results to a hub: share upload"),
-    "ray": (("ray",), "nothing yet; reserved for running on a cluster"),
+    "ray": (("ray",), "running on a cluster, or on many cores: --executor ray"),
+    "remote": (("fsspec", "s3fs"), "runs and seals to and from object stores: share send, share fetch"),
     "people": (("fastapi", "uvicorn", "itsdangerous"), "the page where people label; as one file it needs nothing"),
     "dev": (("pytest", "mypy"), "running the tests and checks"),
 }

@@ -14,6 +14,8 @@ PICTURE_PIXELS = 50_000_000  # a frame of 8K has 33 million, a telephone's photo
 VIDEO_FRAMES = 36_000  # ten minutes at 60 frames a second; a clip of a benchmark has at most some 2000
 VIDEO_BYTES = 1 << 38  # of RGB, one frame at a time: three minutes of 4K at 60 frames a second, twelve of 1080p
 HELD_BYTES = 2048 * MB  # of RGB held at once: 24 frames of 8K are 2.4 GB, of 4K 0.6 GB
+TRIAL_BYTES = 4096 * MB  # of memory to look through a stranger's video once: sixteen frames of 8K in 10 bits are 2.4 GB
+TRIAL_CPU_S, TRIAL_S = 900.0, 7200.0  # of the processor and of the clock; ten minutes of 1080p at 60 a second take 200
 
 # Releases of other benchmarks
 RELEASE_BYTES = 64 * MB  # of one text file; the largest has four hundred lines
@@ -55,6 +57,7 @@ PICK_S = 1800.0  # in which somebody must have finished drawing; --pick-minutes 
 PICK_SIDE = 1600  # pixels of the picture that is drawn on
 
 # People
+PAGE_REQUEST_S = 20.0  # in which a browser must have sent its whole request
 ANSWER_BODY_BYTES = 16_384  # of one answer: an edited question and a reason
 LONGEST_REMARK = 2000  # characters of an edit or a reason
 STUDY_SIDE = 960  # pixels of the longer side of a clip that is shown

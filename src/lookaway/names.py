@@ -37,6 +37,14 @@ def inside(folder: Path, name: str) -> Path:
     return path
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is such a file or folder; there is none of a name that no file can have."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def unprintable(text: str) -> bool:
     """Whether a name holds nothing, or what no line of text can show: control characters, line breaks, NUL."""
     return not text.strip() or not text.isprintable()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lookaway.analyses import ANALYSES, Findings
+from lookaway.analyses.item_difficulty import NO_MOST, NOBODY, item_difficulty
 from lookaway.analyses.judge_calibration import judge_calibration
 from lookaway.analyses.judge_disagreements import JUDGES_FAULT, PEOPLE_SPLIT, judge_disagreements
 from lookaway.analyses.judge_drift import judge_drift
@@ -155,6 +156,80 @@ def test_whose_fault_a_disagreement_is() -> None:
     assert isinstance(judge_disagreements(with_labels(said(answer), scored(truth))), Abstain)
 
 
+HARD = {3, 8, 14, 21, 27}
+
+
+def hard_items(task: int, system: str, rater: str) -> float:
+    """Everybody sees what is so, but on five tasks one of the three does not."""
+    return abs(truth(task, system) - (task in HARD and rater == RATERS[task % 3]))
+
+
+def cells_of(found: Table, title: str) -> dict[str, float | str | None]:
+    row = next(row for row in found.rows if row.title == title)
+    named = zip(found.columns, row.cells, strict=True)
+    return {column.name: cell.reason or cell.text or cell.value for column, cell in named}
+
+
+def test_the_items_that_people_found_hard_are_those_that_were_planted() -> None:
+    lost_there = lambda t, s: abs(truth(t, s) - ((t in HARD and s == "a") or (t, s) == (8, "b")))  # noqa: E731
+    found = item_difficulty(with_labels(said(hard_items), scored(lost_there)))
+    assert isinstance(found, list)
+    axes, items = found
+    assert {row.title for row in items.rows} == {f"t{task}/{system}/0" for task in HARD for system in SYSTEMS}
+    one = cells_of(items, "t3/a/0")
+    assert (one["answers"], one["judgeable"]) == (3.0, 1.0)
+    assert (one["agreement"], one["entropy"]) == (pytest.approx(1 / 3), pytest.approx(0.9183, abs=1e-4))
+    assert (one["most"], one["judge"]) == ("yes" if truth(3, "a") else "no", "wrong")
+    assert cells_of(items, "t3/b/0")["judge"] == "right"
+    whole = only([axes])
+    assert (whole["items"], whole["split"]) == (60.0, pytest.approx(10 / 60))
+    assert (whole["right_sure"], whole["right_split"], whole["easier"]) == (1.0, 0.4, 0.6)
+    assert float(whole["rank"] or 0) > 0.9
+    assert all(cell.low is not None and cell.low <= (cell.value or 0) for cell in axes.rows[0].cells[5:7])
+
+
+def test_people_and_a_judge_who_guess_find_no_item_harder_than_another() -> None:
+    rng = np.random.default_rng(8)
+    coins = {(task, system): float(rng.integers(2)) for task in range(TASKS) for system in SYSTEMS}
+    found = item_difficulty(with_labels(said(erring(0.5, 6)), scored(lambda t, s: coins[t, s])))
+    assert isinstance(found, list)
+    split, chance, *_, easier, rank = found[0].rows[0].cells[1:]
+    assert chance.value == pytest.approx(0.75, abs=0.01)
+    for cell, null in ((split, chance.value), (easier, 0.0), (rank, 0.0)):
+        assert cell.low is not None
+        assert cell.high is not None
+        assert cell.low < (null or 0) < cell.high
+
+
+def test_without_a_split_there_are_no_hard_items_and_without_a_judge_a_reason() -> None:
+    found = item_difficulty(with_labels(said(lambda t, s, r: truth(t, s)), scored(truth)))
+    assert isinstance(found, list)
+    assert [table.name for table in found] == ["hard-axes-mine"]
+    assert only(found)["right_split"] == "no such item of which the judge and most people tell"
+    both = [*said(hard_items), *preferences(0)]
+    with_none = item_difficulty(with_labels(both, scored(truth)))
+    assert isinstance(with_none, list)
+    assert next(row for row in with_none[0].rows if row.title == "people").cells[3].reason == NOBODY
+
+
+def test_where_two_halve_nobody_is_right_and_of_a_pair_the_sign_counts() -> None:
+    halved = [one for one in said(hard_items) if one.rater != RATERS[2]]
+    found = item_difficulty(with_labels(halved, scored(truth)))
+    assert isinstance(found, list)
+    title = found[1].rows[0].title
+    assert cells_of(found[1], title)["most"] == cells_of(found[1], title)["judge"] == NO_MOST
+    flipped = [
+        one.model_copy(update={"value": -(one.value or 0)}) if one.rater == "ann" and "t3/" in one.items[0] else one
+        for one in preferences(0)
+    ]
+    scores = [one.model_copy(update={"metric": "return_place", "variant": "sound"}) for one in scored(places)]
+    pairs = item_difficulty(with_labels(flipped, scores))
+    assert isinstance(pairs, list)
+    assert truth(3, "a") != truth(3, "b")
+    pair = cells_of(pairs[1], "t3/a/0 against t3/b/0")
+    assert (pair["most"], pair["judge"]) == ("the first" if truth(3, "a") else "the second", "right")
+
+
 def test_labels_of_some_scenes_and_a_judge_of_all() -> None:
     labels = [label for label in said(erring(0.05, 5)) if int(label.items[0][1:].split("/")[0]) < 10]
     calm = lambda t, s: 0.9 * truth(t, s) + 0.05  # noqa: E731
@@ -203,7 +278,7 @@ def test_a_pair_is_what_most_say_and_nothing_where_they_split() -> None:
 def test_without_labels_every_table_says_how_to_get_them() -> None:
     known = with_labels([], scored(truth))
     analyses = (rater_agreement, verdicts_beside_people, preferences_beside_people, judge_calibration, judge_drift)
-    for found in (one(known) for one in (*analyses, judge_disagreements)):
+    for found in (one(known) for one in (*analyses, judge_disagreements, item_difficulty)):
         assert isinstance(found, Abstain)
         assert "people labels" in found.reason
 
@@ -211,7 +286,7 @@ def test_without_labels_every_table_says_how_to_get_them() -> None:
 def test_labels_bring_their_tables_to_the_board() -> None:
     """No protocol names them, and a run without labels is not told that it has none."""
     names = {name for name, known in ANALYSES.all().items() if known.of_labels}
-    assert len(names) == 6
+    assert len(names) == 7
     quiet, labelled = (with_labels(labels, scored(truth)) for labels in ([], said(erring(0.1, 2))))
     assert not any(name in reason for name in names for reason in analysed([quiet]).missing)
     found = analysed([labelled])

@@ -114,15 +114,15 @@ def test_what_two_judges_say_is_never_pooled(two_verifiers: Calibrated) -> None:
     assert knows.instrument_key != always_yes.instrument_key
     page = markdown(two_verifiers.table)
     assert "| metric | instrument | truth |" in page
-    assert {name for name in ("oracle@3", "scripted@2") if f"| toy_progress | {name}" in page} == {
-        "oracle@3",
+    assert {name for name in ("oracle@4", "scripted@2") if f"| toy_progress | {name}" in page} == {
+        "oracle@4",
         "scripted@2",
     }
 
 
 def instruments(made: Calibrated) -> tuple[str, str]:
     oracle, scripted = sorted(made.rows("toy_progress", "truth"))
-    assert (oracle, scripted[:9]) == ("oracle@3", "scripted@")
+    assert (oracle, scripted[:9]) == ("oracle@4", "scripted@")
     return oracle, scripted
 
 

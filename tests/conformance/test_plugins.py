@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from lookaway import models, truth
 from lookaway.controls import CONTROLS, Shape, compiled
-from lookaway.executors import EXECUTORS
+from lookaway.executors import EXECUTORS, Group, Site
 from lookaway.extras import EXTRAS
 from lookaway.generators import GENERATORS
 from lookaway.images import read_image
@@ -150,10 +151,23 @@ def test_a_report_is_the_same_twice_and_names_no_place_on_this_machine(report, d
         assert system.encode() in made
 
 
-@pytest.mark.parametrize("executor", EXECUTORS.all().values(), ids=lambda e: e.name)
+@pytest.mark.parametrize(
+    "executor",
+    [pytest.param(e, marks=[pytest.mark.ray] if e.extra == "ray" else []) for e in EXECUTORS.all().values()],
+    ids=lambda e: e.name,
+)
 @pytest.mark.parametrize("workers", [1, 2])
-def test_an_executor_does_every_group_once(executor, workers: int) -> None:
-    if executor.extra is not None:
-        pytest.importorskip(executor.extra)
-    groups = [[i, i + 1] for i in range(7)]
-    assert sorted(executor.function(sum, groups, workers)) == sorted(map(sum, groups))
+def test_an_executor_does_every_job_once(executor, workers: int) -> None:
+    groups = [Group([10 * i, 10 * i + 1]) for i in range(7)]
+    done = [one for outcomes in executor.function(Doubling(), groups, Site(workers)) for one in outcomes]
+    assert sorted(done) == sorted(2 * job for group in groups for job in group.jobs)
+
+
+class Doubling:
+    """What became of a job is twice its number."""
+
+    def __call__(self, jobs: Sequence[int]) -> list[int]:
+        return [2 * job for job in jobs]
+
+    def end(self) -> None:
+        """Nothing is open."""

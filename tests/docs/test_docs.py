@@ -100,8 +100,9 @@ made = summary(Board.model_validate_json(Path("RUN/board.json").read_text()), Ex
 assert b"static-camera: turned away in 0.0 of" in made, made
 """,
     "add-an-executor.md": """
-made = list(one_by_one(sum, [[1, 2], [3]], 1))
-assert made == [3, 3]
+from lookaway.executors import Site
+made = list(one_by_one(sorted, [Group([2, 1]), Group([3])], Site()))
+assert made == [[1, 2], [3]]
 """,
 }
 IMPORTS = """
@@ -385,6 +386,7 @@ def test_every_command_that_a_page_or_a_message_names_exists() -> None:
 def test_no_page_mentions_an_option_that_does_not_exist() -> None:
     known = {option for options in click_commands().values() for option in options} | {"--help"}
     known |= set(re.findall(OPTION, (ROOT / "tests" / "learned" / "test_vllm.py").read_text()))  # given to a real vLLM
+    known |= set(re.findall(OPTION, (ROOT / "examples" / "cluster" / "slurm.sh").read_text()))  # given to Ray and Slurm
     mentioned = set(re.findall(OPTION, prose()))
     assert mentioned
     assert mentioned - known == set()

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from lookaway.executors import Group, Site
 from lookaway.executors.local import local
 
 NAME = "LOOKAWAY_TEST_OF_WORKERS"
 
 
-def told(group: int) -> tuple[int, str, str, int]:
-    return group, os.environ.get(NAME, "not set"), str(Path.cwd()), os.getpid()
+def told(jobs: list[int]) -> tuple[int, str, str, int]:
+    return jobs[0], os.environ.get(NAME, "not set"), str(Path.cwd()), os.getpid()
 
 
 def asked() -> list[tuple[int, str, str, int]]:
-    return sorted(local(told, [1, 2, 3], 2))
+    return sorted(local(told, [Group([k]) for k in (1, 2, 3)], Site(2)))
 
 
 def test_workers_have_the_environment_and_folder_of_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,11 +34,11 @@ def test_workers_have_the_environment_and_folder_of_now(tmp_path: Path, monkeypa
     assert {answer[1] for answer in asked()} == {"not set"}
 
 
-def modules(group: int) -> list[str]:
+def modules(jobs: list[int]) -> list[str]:
     return sorted(sys.modules)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each worker imports by itself")
 def test_workers_start_with_what_takes_long_to_import() -> None:
-    for known in local(modules, [1, 2], 2):
+    for known in local(modules, [Group([1]), Group([2])], Site(2)):
         assert {"cv2", "scipy.spatial.transform", __name__} <= set(known)

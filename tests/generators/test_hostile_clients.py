@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookaway.errors import GenerationError
+from lookaway.errors import GenerationError, UsageError
 from lookaway.geometry.script import duration
 from lookaway.images import png_bytes
 from lookaway.sessions import Opening, opened, serving
@@ -93,10 +93,11 @@ def test_a_server_on_this_machine_goes_by_every_name_of_this_machine(host: str, 
 def test_a_server_goes_by_the_names_that_it_is_given(model: Model) -> None:
     with serving(model, hosts=("gpu.lab",)) as address:
         assert posted(address, OPEN, Host="gpu.lab:8000")[0] == 200
-    with serving(model, "http://0.0.0.0:0") as address:
-        assert posted(address, OPEN, Host="10.0.0.7:8000")[0] == 200
-        assert posted(address, OPEN, Host=socket.gethostname())[0] == 200
-        assert posted(address, OPEN, Host="evil.example")[0] == 403
+    with serving(model, "http://0.0.0.0:0", token="word") as address:
+        signed = {"Authorization": "Bearer word"}
+        assert posted(address, OPEN, Host="10.0.0.7:8000", **signed)[0] == 200
+        assert posted(address, OPEN, Host=socket.gethostname(), **signed)[0] == 200
+        assert posted(address, OPEN, Host="evil.example", **signed)[0] == 403
 
 
 @pytest.mark.parametrize("headers", [{"Origin": "https://evil.example"}, {"Host": "evil.example"}], ids=str)
@@ -267,3 +268,19 @@ def test_a_long_step_in_one_known_world_holds_up_no_other() -> None:
         quick.step({"script": "hold@0.25s"}, "", 2)
         assert not long.done()
         assert len(long.result(60)) == 200
+
+
+@pytest.mark.parametrize("local", ["http://127.0.0.1:0", WS])
+def test_who_does_not_know_the_token_gets_nothing(local: str, model: Model) -> None:
+    with serving(model, local, token="a long word") as address:
+        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "a long"}):
+            with pytest.raises(GenerationError, match=r"asks for its token|401"):
+                opened(address, OPENING, headers=headers)
+        opened(address, OPENING, headers={"Authorization": "Bearer a long word"}).hang_up()
+    assert len(model.openings) == 1
+
+
+@pytest.mark.parametrize("address", ["http://0.0.0.0:0", "ws://0.0.0.0:0", "http://[::]:0"])
+def test_nothing_is_served_beyond_this_machine_without_a_token(address: str, model: Model) -> None:
+    with pytest.raises(UsageError, match="beyond this machine"), serving(model, address):
+        pass

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lookaway.geometry import visibility
 from lookaway.geometry.script import trajectory
 from lookaway.geometry.sight import ball_points, box_points
 from lookaway.geometry.visibility import (
@@ -190,3 +191,18 @@ def test_known_phases_say_why_as_well() -> None:
     seen, hidden = Interval(phase="visible", start_s=0, end_s=1), Interval(phase="hidden", start_s=1, end_s=4)
     assert obstacle(task(phases=(seen,))) == "never_hidden"
     assert obstacle(task(phases=(seen, hidden))) == "never_returned"
+
+
+def test_tasks_that_ask_the_same_are_planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(visibility, "trajectory", lambda *asked: made.append(asked) or trajectory(*asked))
+    boxes = [(0.01 * n, 0.4, 0.01 * n + 0.2, 0.6) for n in range(50)]
+    tasks = [
+        task(id=str(n), hfov_deg=61.5, subjects=(Subject(name="a ball", box=box, side="left"),))
+        for n, box in enumerate(boxes)
+    ]
+    found = [obstacle(one) for one in tasks]
+    assert len(made) == 1, "ten thousand tasks of one script would cost half a minute"
+    assert found == [planned(one).obstacle for one in tasks]
+    tilted = task(hfov_deg=61.5, pitch_deg=-80.0)
+    assert obstacle(tilted) == planned(tilted).obstacle

@@ -90,7 +90,10 @@ RIGHT: list[tuple[str, dict[str, bool | str]]] = [
     ("opposite", {"truth": NO, "gone": YES, "recoloured": OPEN}),
     ("stevo/hidden", {"truth": YES, "still camera": NO, "stopped": YES}),
     ("stevo/started", {"truth": YES, "never begun": NO, "stopped": YES}),
-    ("stevo/progress", {"truth": YES, "stopped": NO, "set back": NO, "gone": ABSENT, "still camera": OPEN}),
+    (
+        "stevo/progress",
+        {"truth": YES, "stopped": NO, "set back": NO, "never begun": NO, "gone": ABSENT, "still camera": OPEN},
+    ),
     ("stevo/plausible", {"truth": NO, "recoloured": YES, "in the air": YES, "bent": YES, "never begun": NO}),
     ("stevo/coherent", {"truth": NO, "gone": YES, "aside": YES, "set back": YES, "other room": YES, "stopped": OPEN}),
 ]

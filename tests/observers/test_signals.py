@@ -15,7 +15,7 @@ from lookaway.observers.following import Follow, follow
 from lookaway.observers.likeness import small_grey
 from lookaway.observers.same_place import SamePlace, same_place
 from lookaway.observers.signals import Signals, cuts, signals
-from lookaway.outcomes import Abstain, Gated
+from lookaway.outcomes import Abstain, Gated, NotApplicable
 from lookaway.readings.film import is_still, is_undone, place_word, slowly_replaced
 from tests.observers import panorama
 from tests.observers.panorama import PLACE, RED, away_and_back, filmed, look_at
@@ -198,3 +198,18 @@ def test_metrics_read_the_signals(out_and_back: Frames, other_room: Frames) -> N
     }
     assert values.pop("place_likeness") == pytest.approx(1, abs=0.05)
     assert values == {"cut_count": 1, "jump_count": 0, "covered_share": 0, "time_undone": 0, "still_picture": 0}
+
+
+def test_nothing_is_undone_where_a_task_says_that_nothing_happens(out_and_back: Frames) -> None:
+    half = out_and_back[: len(out_and_back) // 2]
+    run_back = np.concatenate([half, half[::-1]])
+    look, seen = look_at(run_back), seen_in(run_back)
+    moving, still = (
+        case_of(
+            replace(look, task=look.task.model_copy(update={"moves": moves, "changes_in_place": False})), signals=seen
+        )
+        for moves in (True, False)
+    )
+    time_undone = METRICS.get("time_undone:sound").function
+    assert time_undone(moving) == 1
+    assert isinstance(time_undone(still), NotApplicable)

@@ -13,6 +13,7 @@ import pytest
 from lookaway.banks.reviewing import read_review, reviewed
 from lookaway.errors import UnknownName, UsageError
 from lookaway.people import designs, read_study
+from lookaway.people.agreement import agreement_tables
 from lookaway.people.answers import GivenAnswer, check_passed, label_of, worth
 from lookaway.people.desk import StudyDesk
 from lookaway.people.entry import erase, new_rater
@@ -228,6 +229,22 @@ def test_progress_counts_checks_and_answers_that_were_the_same_again(tmp_path: P
     assert (row.same_again, row.again) == (0, 2)
     assert "check" not in {label.role for label in study_labels(desk)}
     assert "check" in {label.role for label in study_labels(desk, checks=True)}
+
+
+def test_raters_of_a_study_who_split_on_one_pair_are_told_so(tmp_path: Path) -> None:
+    made = pair_study(tmp_path / "study", items=3)
+    pairs = [made.items[item].cases for item in ITEMS[:3]]
+    said = [
+        Label(rater=rater, study="s", items=pair, axis="place", value=-1.0 if (rater, at) == ("r3", 1) else 1.0)
+        for rater in ("r1", "r2", "r3")
+        for at, pair in enumerate(pairs)
+    ]
+    agreement, axes, items = agreement_tables(made, said)
+    assert [row.title for row in agreement.rows] == ["place"]
+    assert [cell.value for cell in axes.rows[0].cells[:2]] == [3, pytest.approx(1 / 3)]
+    assert [row.title for row in items.rows] == [" against ".join(pairs[1])]
+    with pytest.raises(UsageError, match="nobody has labelled"):
+        agreement_tables(made, [])
 
 
 # ---------------------------------------------------------------- the register

@@ -10,10 +10,12 @@ import pytest
 
 from lookaway.phrasing import stopped_here
 from lookaway.records import Board, DoseCurve, DoseKind, DosePoint, LedgerStep, Protocol, Step
+from lookaway.reports.colours import COUNT, colour, marker
 from lookaway.reports.dose_plot import MOST_SYSTEMS, dose_plot
 from lookaway.reports.drawing.phrases import arrow
 from lookaway.reports.html import dose_sections
-from lookaway.reports.words import clips_way, rate, reached
+from lookaway.reports.pages import asset
+from lookaway.reports.words import clips_way, rate, reached, step_meanings
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -151,3 +153,35 @@ def test_a_step_tells_how_many_got_there_at_least_and_at_most() -> None:
 @pytest.mark.parametrize(("better", "sign"), [("higher", "↑"), ("lower", "↓"), ("one", "→1")])
 def test_the_better_way_has_a_sign(better: Any, sign: str) -> None:
     assert arrow(better) == sign
+
+
+def test_no_two_systems_share_a_mark_before_colours_begin_again() -> None:
+    assert len({marker(place) for place in range(COUNT)}) == COUNT
+    assert len({(colour(place), marker(place)) for place in range(COUNT * COUNT)}) == COUNT * COUNT
+
+
+def test_every_mark_is_drawn_in_its_own_shape_in_plots_and_in_lists() -> None:
+    svg = drawn(*(curve(f"s{number}", point(1, 0.5)) for number in range(COUNT)))
+    lines = [group for group in svg.iter(f"{SVG}g") if group.get("data-system")]
+    marks = [list(line)[-2] for line in lines]  # in the legend, before the name
+    outlines = {
+        (mark.tag, mark.get("r"), mark.get("width"), (mark.get("d") or "").lstrip("M0123456789.,")) for mark in marks
+    }
+    assert len(outlines) == COUNT
+    rules = asset("page/page.css")
+    assert all(f".dot.m-{marker(place)} " in rules for place in range(1, COUNT)), "the first is what a dot is by itself"
+
+
+def test_a_step_of_the_ledger_is_told_in_words_with_its_bounds() -> None:
+    steps = (
+        Step(name="delivered", metric="turn_share:sound", at_least=0.7, concerns={"cover": ("",)}),
+        Step(name="true speed", metric="absolute_clock:sound", at_least=-0.25, at_most=0.25),
+    )
+    (_, delivered), (_, speed) = step_meanings(
+        Protocol(name="p", summary="", metrics=tuple(step.metric for step in steps), headline=(), ledger=steps)
+    )
+    assert delivered.startswith("turn share is at least 0.7")
+    assert "as far or further" in delivered, "what the metric says of itself"
+    assert delivered.endswith("skip this step.")
+    assert speed.startswith("absolute clock is at least -0.25 and at most 0.25")
+    assert "skip" not in speed

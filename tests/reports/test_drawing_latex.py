@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lookaway.records import TableCell
 from lookaway.reports.drawing.latex import in_latex, latex_table
+from lookaway.reports.drawing.phrases import SIGNS, arrow
 from tests.reports.drawing_examples import FOREIGN, numbers, profile, written_by
 from tests.reports.test_foreign_text import shown
 
@@ -19,7 +20,7 @@ LETTERS = {
     "textbar": "|", "textquotedbl": '"', "textasciigrave": "`", "textendash": "–", "textemdash": "—", "ldots": "…",
     "S": "§", "P": "¶", "times": "×", "pm": "±", "circ": "°", "uparrow": "↑", "downarrow": "↓", "rightarrow": "→",
     "leftarrow": "←", "leq": "≤", "geq": "≥", "approx": "≈", "cdot": "·", "dagger": "†", "ddagger": "‡", "Vert": "‖",
-    "alpha": "α", "kappa": "κ", "rho": "ρ", "tau": "τ", "Delta": "Δ", "quad": "",
+    "triangle": "△", "alpha": "α", "kappa": "κ", "rho": "ρ", "tau": "τ", "Delta": "Δ", "quad": "",
 }  # fmt: skip
 STYLES = {"textbf", "underline", "textit", "textsuperscript", "scriptsize"}
 POWERS = {"2": "²", "3": "³", "°": "°"}
@@ -144,7 +145,7 @@ def test_foreign_text_is_printed_as_text(text: str) -> None:
     assert re.findall(r"\\(?:begin|end)\{\w+\}", source) == re.findall(r"\\(?:begin|end)\{\w+\}", plain)
 
 
-@given(st.text(st.sampled_from("ab \\{}$&#%_~^<>|\"`'-,[]*–—…§×±°²³↑↓→≤≥·†‡αρ\n\t?!é世")))
+@given(st.text(st.sampled_from("ab \\{}$&#%_~^<>|\"`'-,[]*–—…§×±°²³↑↓→≤≥·†‡△αρ\n\t?!é世")))
 def test_any_text_is_printed_as_itself(text: str) -> None:
     assert letters(in_latex(text)) == shown(text)
 
@@ -152,3 +153,9 @@ def test_any_text_is_printed_as_itself(text: str) -> None:
 def test_no_line_begins_with_what_would_belong_to_the_line_break_before() -> None:
     for text in ("[3pt] title", "* title"):
         assert not re.search(r"(\\\\|rule)\s*[\[*]", latex_table(written_by(text)))
+
+
+def test_all_that_we_print_ourselves_is_known_to_pdftex() -> None:
+    """It stops at a letter that it does not know, such as the mark of a ceiling."""
+    ours = [*SIGNS.values(), *(arrow(better) for better in ("higher", "lower", "one", "none")), "95 % · n=3 – †"]
+    assert all(in_latex(text).isascii() for text in ours)

@@ -32,6 +32,19 @@ FOUR = np.array(
     ]
 )
 TWELVE = np.arange(12)
+# Five raters of twenty pairs: better, tie, worse; 14 of 100 answers are missing.
+FIVE = np.array(
+    [
+        [{"+": 1.0, "0": 0.0, "-": -1.0, "?": NOT}[said] for said in rater]
+        for rater in (
+            "+0-+?0--+0+?-00+-+?0",
+            "+0-0+?--+0+0-0++-+-0",
+            "?0-++0-?00+0?-0+-++0",
+            "++-?+0--+??0-00+0+-?",
+            "+?00+0--+0+--?0+?+-0",
+        )
+    ]
+)
 SAME = np.ones((3, 8))
 
 
@@ -58,6 +71,26 @@ def test_gwets_printed_example() -> None:
     assert value(percent_agreement(FOUR, TWELVE)) == pytest.approx(0.81818, abs=5e-6)
 
 
+@pytest.mark.parametrize(
+    ("said", "weights", "ac", "share"),
+    [
+        (FOUR, "nominal", 0.775444068127, 0.81818181818182),
+        (FOUR, "linear", 0.85873913643261, 0.93939393939394),
+        (FOUR, "quadratic", 0.9140007235516, 0.97537878787879),
+        (FIVE, "nominal", 0.67320261437908, 0.78166666666667),
+        (FIVE, "linear", 0.72771353972398, 0.87833333333333),
+        (FIVE, "quadratic", 0.78187586753916, 0.92666666666667),
+    ],
+)
+def test_ac1_and_ac2_with_missing_answers_are_irrcacs(
+    said: np.ndarray, weights: Weights, ac: float, share: float
+) -> None:
+    """Numbers of irrCAC 0.4.4, its categories named. It is GPL-3 and wants scipy 1.12, so that it is no dependency."""
+    items = np.arange(said.shape[1])
+    assert value(gwet(said, items, weights)) == pytest.approx(ac, abs=1e-12)
+    assert value(percent_agreement(said, items, weights)) == pytest.approx(share, abs=1e-12)
+
+
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_alpha_is_evalicas(level: Measurement, missing: float) -> None:
@@ -67,10 +100,12 @@ def test_alpha_is_evalicas(level: Measurement, missing: float) -> None:
 
 
 @pytest.mark.parametrize("weights", ["nominal", "linear", "quadratic"])
-def test_kappa_is_scikit_learns(weights: Weights) -> None:
-    first, second, *_ = answers(5)
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_kappa_is_scikit_learns_over_what_both_answer(weights: Weights, missing: float) -> None:
+    first, second, *_ = answers(5, missing=missing)
+    both = ~np.isnan(first) & ~np.isnan(second)
     reference = cohen_kappa_score(
-        first.astype(int), second.astype(int), weights=None if weights == "nominal" else weights
+        first[both].astype(int), second[both].astype(int), weights=None if weights == "nominal" else weights
     )
     assert value(cohen(first, second, np.arange(60), weights)) == pytest.approx(reference, abs=1e-9)
 

@@ -64,3 +64,11 @@ def test_three_people_agree_wholly_or_in_a_third_of_pairs() -> None:
     assert set(np.round(found.people, 3)) <= {0.333, 1.0}
     assert found.judge[0] == found.people[0] == 1.0
     assert found.judge[2] == pytest.approx(2 / 3)
+
+
+def test_items_that_some_did_not_answer_count_by_those_who_did() -> None:
+    people = np.stack([answers("11?0"), answers("1?10"), answers("0???")])
+    found = item_agreement(answers("1110"), people)
+    assert list(found.items) == [True, False, False, True]
+    assert list(found.judge) == pytest.approx([2 / 3, 1])
+    assert list(found.people) == pytest.approx([1 / 3, 1])

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lookaway.images import read_image
 from lookaway.pipeline import make_exhibits, plans
+from lookaway.pipeline.case_strip import write_strip
 from lookaway.reports.exhibits import ShownClip
 from lookaway.store import open_run
 
@@ -25,6 +27,21 @@ def test_phases_are_those_of_the_clip_and_not_of_the_truth(clips: dict[str, Show
     assert [phase.phase for phase in still.phases] == ["visible"], "its camera never turned away, whatever was asked"
     assert [phase.phase for phase in frozen.phases] == ["visible", "hidden", "returned"]
     assert frozen.phase_words == "as measured in this clip"
+
+
+def test_a_filmstrip_marks_each_clip_with_its_own_phases(demo_run: Path, tmp_path: Path) -> None:
+    """Green is visible, blue is returned, as `video.filmstrip` paints the bar; the upper row is the clip's."""
+    run, picture = open_run(demo_run), tmp_path / "strip.png"
+    bars = {}
+    for system in ("static-camera", "frozen"):
+        words = write_strip(run, f"{BALL}/{system}/0", picture)
+        assert words == "the clip above the truth; phases of the clip as measured in this clip"
+        strip = read_image(picture)
+        upper, lower = strip[1, 2], strip[strip.shape[0] // 2 + 1, 2]
+        assert tuple(upper) == tuple(lower) == (76, 153, 112), "both begin in sight"
+        bars[system] = [tuple(strip[row, -3]) for row in (1, strip.shape[0] // 2 + 1)]
+    assert bars["frozen"] == [(66, 122, 190)] * 2
+    assert bars["static-camera"] == [(76, 153, 112), (66, 122, 190)], "its camera never turned away"
 
 
 def test_the_camera_is_told_as_asked_and_as_recovered(clips: dict[str, ShownClip]) -> None:

@@ -145,6 +145,33 @@ def test_a_plan_gives_denominators_time_and_cost() -> None:
     assert "not measured: question_accuracy:sound: needs a judge" in said
 
 
+def test_a_plan_tells_the_hours_of_a_pool() -> None:
+    asked = ("plan", "--suite", "diorama-mini", "--models", "truth,frozen", "--protocols", "integrity", "--json")
+    million = ("--clips", "1000000", "--rate", "patch_features=0.36", "--rate", "judge=0.36")
+    small, large, no_gpu = (
+        json.loads(call(*asked, *million, "--pool", pool).stdout)["pool"]
+        for pool in ("cpu=32,gpu=8", "cpu=64,gpu=8", "cpu=64")
+    )
+    assert small["hours_of"]["cpu"] == pytest.approx(2 * large["hours_of"]["cpu"])
+    assert large["hours_of"]["gpu"] == pytest.approx(0.72 * 1e6 / 8 / 3600)
+    assert large["hours"] == max(large["hours_of"].values())
+    assert no_gpu["seconds_per_clip"]["cpu"] == pytest.approx(large["seconds_per_clip"]["cpu"] + 0.72)
+    assert large["unknown"] == ["patch_features_released"], "the other was told"
+    for wrong, said in ((("--pool", "tpu=1"), "cpu=NUMBER"), (("--rate", "patch_feature=1"), "mean patch_features")):
+        refused = call(*asked, *wrong)
+        assert refused.returncode == 2
+        assert said in refused.stderr
+
+
+def test_an_executor_that_is_none_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    asked = ("run", "--suite", "diorama-mini", "--models", "truth", "--out", str(tmp_path / "run"), "--executor")
+    for wrong, said in (("rya:10.0.0.1:6379", "did you mean ray?"), ("local:10.0.0.1", "takes no address")):
+        refused = call(*asked, wrong)
+        assert refused.returncode == 2
+        assert said in refused.stderr
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_plan_says_why_tasks_cannot_pose_the_return_test(tmp_path: Path) -> None:
     cameras = {"still": "hold@4s", "small": "preset:yaw-lr:10@4s", "away": "yaw:left:75@1s, hold@3s"}
     rows = [row(), *(row(id=name, camera=camera) for name, camera in cameras.items())]

@@ -22,8 +22,8 @@ WIDTH = 80
 
 READS_A_RUN = {"show", "report", "share preferences", "suite make", "admin compact", "admin forget"}
 READS_A_RUN |= {"bank write", "bank filter", "people make"}
-READS_A_RUN |= {"share seal", "share tables", "share results", "share costs"}
-MAKES_A_RUN = {"look", "run", "ingest", "calibrate", "demo"}
+READS_A_RUN |= {"share seal", "share tables", "share results", "share costs", "share send"}
+MAKES_A_RUN = {"look", "run", "ingest", "calibrate", "demo", "share fetch"}
 
 
 def shown(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

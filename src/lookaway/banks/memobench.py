@@ -40,6 +40,7 @@ COLUMNS = ("scene", "video_id", START, *STAGES.values(), FINAL)
 FAILURE = "failure"  # the release has one failure clip for each of its clips
 RELEASE = "memobench"
 FAILURE_CASES = "failure-cases.csv"
+FAILURE_COLUMNS = ("scene", "video_id", "hint", "folder")
 
 
 class ReleasedQuestion(BaseModel):
@@ -100,8 +101,8 @@ class FailureCase:
 def read_failures(path: Path) -> dict[tuple[str, str], FailureCase]:
     """The clip of each scene and video, and what is wrong with its failure."""
     lines = list(csv.DictReader(io.StringIO(text_of(path), newline="")))
-    if not lines or not {"scene", "video_id", "hint", "folder"} <= lines[0].keys():
-        raise UsageError(f"{path}: not the release's failure cases: it has no scene, video_id, hint and folder")
+    if not lines or any(line.get(name) is None for line in lines for name in FAILURE_COLUMNS):
+        raise UsageError(f"{path}: not the release's failure cases: a line has no {', '.join(FAILURE_COLUMNS)}")
     return {
         (line["scene"], line["video_id"]): FailureCase(line["folder"].strip(), line["hint"].strip().strip('"'))
         for line in lines

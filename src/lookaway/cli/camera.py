@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -182,17 +181,18 @@ def _read(path: Path) -> CameraPath:
 
 def _arrays(path: Path) -> tuple[Any, Any]:
     """Poses and seconds of a file; seconds are None where it has none."""
-    import numpy as np
+    from lookaway.arrays import BadArrays, read_arrays
 
     _check_kind(path)
     try:
-        with path.open("rb") as file:
-            held = json.load(file) if path.suffix == ".json" else np.load(file, allow_pickle=False)
-            named = {"camera_to_world": held} if isinstance(held, list | np.ndarray) else dict(held)
+        held: Any = json.loads(path.read_bytes()) if path.suffix == ".json" else read_arrays(path)
+        named = {"camera_to_world": held} if isinstance(held, list) else dict(held)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or 'not a whole file'}") from error
-    except (TypeError, ValueError, RecursionError, EOFError, zipfile.BadZipFile) as error:
+    except (BadArrays, TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not a {path.suffix} file of numbers") from error
+    if "" in named:  # an npy file has one array, without a name
+        named.setdefault("camera_to_world", named[""])
     if "cam_c2w" in named:  # as MapAnything's files of MemoBench call it
         named.setdefault("camera_to_world", named["cam_c2w"])
     if "camera_to_world" not in named:

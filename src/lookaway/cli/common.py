@@ -19,7 +19,7 @@ from rich.table import Table
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.judges.calls.budget import Ceiling
-from lookaway.pipeline.stage import Options, StageReport
+from lookaway.pipeline.stage import Options, StageReport, executor_of
 from lookaway.records import JudgeRole, Setting
 from lookaway.secrets import holds_a_secret, names_a_secret, redacted
 from lookaway.store import root_of
@@ -42,7 +42,8 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Do it again even where it 
 Limit = Annotated[int | None, typer.Option(min=1, help="At most this many items.")]
 Only = Annotated[str | None, typer.Option(metavar="PATTERN", help="Only items whose name matches.")]
 Shard = Annotated[str, typer.Option(metavar="I/N", help="This machine's part of the work.")]
-Workers = Annotated[int, typer.Option(min=1, help="Processes on this machine.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes: 1 here; of a cluster, all that it has room for.")]
+Executor = Annotated[str, typer.Option(metavar="NAME[:ADDRESS]", help="Where jobs run: local, ray or ray:HOST:PORT.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 MaxFailures = Annotated[int, typer.Option(min=0, help="Exit with 1 when more items than this fail.")]
 
@@ -70,7 +71,8 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "limit": (Limit, None),
     "only": (Only, None),
     "shard": (Shard, "1/1"),
-    "workers": (Workers, 1),
+    "workers": (Workers, None),
+    "executor": (Executor, "local"),
     "dry_run": (DryRun, False),
     "max_failures": (MaxFailures, 0),
     "as_json": (JsonFlag, False),
@@ -109,9 +111,12 @@ def stage_command(function: Callable[..., None]) -> Callable[..., None]:
             limit=said["limit"],
             only=said["only"],
             shard=parse_shard(said["shard"]),
-            workers=said["workers"],
+            workers=said["workers"] or (1 if said["executor"] == "local" else 0),
+            executor=said["executor"],
             dry_run=said["dry_run"],
         )
+        if options.executor != "local":
+            executor_of(options)
         try:
             function(**given, options=options, ending=Ending(said["max_failures"], said["as_json"]))
         except KeyboardInterrupt as error:

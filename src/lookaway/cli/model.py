@@ -199,11 +199,15 @@ def serve(
     allow_host: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A name that clients may call this server by, too.")
     ] = None,
+    sign_in: Annotated[
+        str, typer.Option(metavar="VARIABLE", help="Environment variable with the token that clients must know.")
+    ] = "",
 ) -> None:
     """Serve the known world as an interactive model, to try things on.
 
     The worlds of a suite can be opened, stepped, forked and closed.
     """
+    from lookaway.secrets import secret_of
     from lookaway.sessions import serving
     from lookaway.suites import find
     from lookaway.suites.known_world import SIZE, Shot, build_known_world
@@ -215,7 +219,10 @@ def serve(
     if any(draft.build is not build_known_world for draft in drafts):
         raise UsageError(f"suite '{suite}' is not of the known world, so there is nothing to step through")
     worlds = KnownWorlds({draft.id: Shot.of(draft).world for draft in drafts}, SIZE)
-    with serving(worlds, address, idle, sessions, allow_host or ()) as found:
+    token = (secret_of(sign_in) or "") if sign_in else ""
+    if sign_in and not token:
+        raise UsageError(f"the environment variable {sign_in} is not set; put a long word into it")
+    with serving(worlds, address, idle, sessions, allow_host or (), token) as found:
         typer.echo(f"serving {len(drafts)} tasks at {found}; stop with Ctrl-C")
         with contextlib.suppress(KeyboardInterrupt):
             while True:

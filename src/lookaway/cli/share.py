@@ -12,13 +12,14 @@ from lookaway.cli import group
 from lookaway.cli.common import JsonFlag, Protocols, RunFolder, parse_list, print_json, print_rows
 from lookaway.cli.exporting import costs, results, schema, tables, upload
 from lookaway.cli.sealing import audit, seal, site
+from lookaway.cli.travelling import fetch, send
 from lookaway.errors import LookawayError, UnknownName, UsageError
 
 share = group("share", "Hand on what a run found: seals, a site, tables, pairs.")
 share.command("seal")(seal)
 share.command("audit")(audit)
 share.command("site")(site)
-for verb in (tables, results, schema, costs, upload):
+for verb in (send, fetch, tables, results, schema, costs, upload):
     share.command(verb.__name__)(verb)
 
 

@@ -17,11 +17,14 @@ def show(
     run: RunFolder,
     case: Annotated[str, typer.Argument(help="task/system/seed", metavar="CASE")],
     metric: Annotated[str | None, typer.Option(help="Only this metric.")] = None,
-    strip: Annotated[Path | None, typer.Option(help="Write a filmstrip of clip and truth to this PNG.")] = None,
+    strip: Annotated[
+        Path | None, typer.Option(help="Write a filmstrip of clip and truth, each with its own phases, to this PNG.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Print all that is known of one case, from its task to its scores."""
-    from lookaway.pipeline.trace import trace, write_strip
+    from lookaway.pipeline.case_strip import write_strip
+    from lookaway.pipeline.trace import trace
     from lookaway.store import open_run
 
     run, case = _run_first(run, case)

@@ -12,7 +12,7 @@ import typer
 
 from lookaway.cli import group
 from lookaway.cli.attach import attach
-from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, RunFolder, Workers, print_json, print_rows
+from lookaway.cli.common import EXIT_INTERRUPTED, JsonFlag, RunFolder, print_json, print_rows
 from lookaway.cli.counted import keyframes, stats
 from lookaway.errors import UsageError
 from lookaway.secrets import secret_of
@@ -164,7 +164,7 @@ def export_suite(
             f"Without it, ${SECRET_VARIABLE} is used if set.",
         ),
     ] = None,
-    workers: Workers = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """Write a suite as plain files, to run your model elsewhere.

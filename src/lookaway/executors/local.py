@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import multiprocessing
 import os
 import signal
@@ -15,24 +14,25 @@ from multiprocessing.context import BaseContext
 from typing import Any
 
 from lookaway.errors import LookawayError
-from lookaway.executors import Perform, executor
+from lookaway.executors import Group, Lost, Perform, Site, executor
 
 HEAVY = ("scipy.spatial.transform", "cv2", "mujoco", "embreex")  # imported once for all workers, where they are there
 
 
-@executor(version=1)
-def local(perform: Perform, groups: Sequence[Any], workers: int) -> Iterator[Any]:
+@executor(version=2)
+def local(perform: Perform, groups: Sequence[Group], site: Site) -> Iterator[list[Any] | Lost]:
     """One worker runs in this process; more run in processes of their own, one group at a time each."""
-    if workers <= 1 or len(groups) <= 1:
-        yield from map(perform, groups)
+    workers = min(site.workers or os.cpu_count() or 1, len(groups))
+    if workers <= 1:
+        yield from (perform(group.jobs) for group in groups)
         return
     for library in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(library, "1")  # one thread each: the workers fill the cores already
     with ProcessPoolExecutor(
-        min(workers, len(groups)), _context(perform), initializer=_start_worker, initargs=(dict(os.environ),)
+        workers, _context(perform), initializer=_start_worker, initargs=(dict(os.environ),)
     ) as pool:
         try:
-            waiting = {pool.submit(perform, group) for group in groups}
+            waiting = {pool.submit(perform, group.jobs) for group in groups}
             while waiting:
                 finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in finished:
@@ -55,9 +55,8 @@ def _context(perform: Perform) -> BaseContext:
     """
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
-    function = perform.func if isinstance(perform, functools.partial) else perform
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([function.__module__, *HEAVY])
+    context.set_forkserver_preload([perform.__module__, *HEAVY])
     return context
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import fnmatch
 import functools
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lookaway import extras, suites
 from lookaway.errors import MissingExtra, UsageError
-from lookaway.executors import EXECUTORS
+from lookaway.executors import Group, Site
+from lookaway.executors.local import local
 from lookaway.export.folder import Finished, Folder, Head
 from lookaway.export.memobench import places
 from lookaway.export.notes import notes
@@ -105,12 +107,27 @@ def _claim(head: Head, full: Folder, public: Folder | None) -> None:
         folder.claim(own)
 
 
+@dataclass(frozen=True)
+class Exporting:
+    """Exports tasks in any process."""
+
+    order: Order
+
+    def __call__(self, drafts: Sequence[Draft]) -> list[Outcome]:
+        return export_group(self.order, list(drafts))
+
+    def end(self) -> None:
+        """Nothing is open."""
+
+
 def _run(order: Order, drafts: list[Draft], workers: int, progress: Progress) -> StageReport:
     started = time.monotonic()
     left = [draft for draft in drafts if not _is_there(order, order.full.finished(draft.id), draft)]
     progress.start("export", len(drafts), len(drafts) - len(left))
     outcomes: list[Outcome] = []
-    for done in EXECUTORS.get("local").function(functools.partial(export_group, order), _grouped(left), workers):
+    groups = [Group(drafts) for drafts in _grouped(left)]
+    for done in local(Exporting(order), groups, Site(workers)):
+        assert isinstance(done, list)
         outcomes += done
         progress.advance(done)
     report = StageReport(

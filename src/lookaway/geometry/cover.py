@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from lookaway.errors import UsageError
+from lookaway.geometry.moves import MOST_S
 from lookaway.geometry.trajectory import Floats
 
 CoverKind = Literal["cardboard", "curtain", "lights"]
@@ -96,8 +97,8 @@ def _positive(text: str, where: str) -> float:
         number = float(text)
     except ValueError:
         number = 0.0
-    if not number > 0:
-        raise UsageError(f"{where}: '{text}' is not a positive number")
+    if not SLACK_S < number <= MOST_S:
+        raise UsageError(f"{where}: '{text[:40]}' is not a positive number of at most {MOST_S:g}")
     return number
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 Easing = Literal["steady", "smooth", "slow-start", "slow-end"]
 Point = tuple[float, float, float]
 
-MOST_DEG, MOST_M = 720.0, 1000.0
+MOST_DEG, MOST_M, MOST_S = 720.0, 1000.0, 86_400.0  # two turns, a kilometre, a day
 
 
 @dataclass(frozen=True)

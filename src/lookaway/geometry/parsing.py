@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from lookaway.errors import UsageError
 from lookaway.geometry import presets
-from lookaway.geometry.moves import EASINGS, MOST_M, ORBIT, VERBS, Easing, Move, Verb
+from lookaway.geometry.moves import EASINGS, MOST_M, MOST_S, ORBIT, VERBS, Easing, Move, Verb
 
 RADIUS_M = 2.0  # of an orbit that names none
 PAN = "pan"  # to film makers a turn, and so it is here; others mean a shift by it, so it names its unit: pan:left:60deg
@@ -107,7 +107,9 @@ def _seconds(lasts: str, fps: float | None, where: str) -> float:
     if lasts.strip().endswith("s"):
         text = lasts.strip()[:-1]
         seconds = _number(text)
-        return seconds if seconds and seconds > 0 else _wrong(where, f"'{text}' is not a positive number of seconds")
+        if seconds is None or not 0 < seconds <= MOST_S:
+            _wrong(where, f"'{text}' is not a positive number of seconds, of at most {MOST_S:g}")
+        return seconds
     intervals = _number(lasts)
     if intervals is None or intervals <= 0 or intervals % 1:
         _wrong(where, f"'{lasts}' is neither seconds, such as 2s, nor a whole number of frame intervals, such as 40")
@@ -115,6 +117,8 @@ def _seconds(lasts: str, fps: float | None, where: str) -> float:
         _wrong(where, f"'@{lasts}' counts frame intervals, which needs a frame rate; write seconds, such as @2s")
     if not (math.isfinite(fps) and fps > 0):
         _wrong(where, f"'@{lasts}' counts frame intervals, but the frame rate is {fps:g}")
+    if intervals / fps > MOST_S:
+        _wrong(where, f"'@{lasts}' at {fps:g} frames a second lasts more than {MOST_S:g} s")
     return intervals / fps
 
 

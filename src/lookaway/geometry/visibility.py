@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -12,13 +13,17 @@ from lookaway.geometry.asked import asked_poses, asked_trajectory, stands_still
 from lookaway.geometry.cover import parse_cover
 from lookaway.geometry.framing import WHOLE
 from lookaway.geometry.rotations import turn_deg
+from lookaway.geometry.script import trajectory
 from lookaway.geometry.sight import box_points, share_in_view
 from lookaway.geometry.trajectory import Floats, Trajectory
-from lookaway.records import Interval, Phase, Task
+from lookaway.records import Box, Interval, Phase, Task
 
 SCRIPT_HOME_DEG, SCRIPT_HOME_M = 2.0, 0.05  # asked paths are exact: what is left at their end is rounding
 MIN_HIDDEN_S = 0.5  # shorter disappearances are flicker, not a look away
 
+AskedScript = tuple[
+    str, int, float, tuple[int, int], float, float
+]  # script, frames, fps, size, lens and tilt in degrees
 Obstacle = Literal["never_seen", "never_hidden", "hidden_too_short", "never_returned"]
 OBSTACLES: dict[Obstacle, str] = {
     "never_seen": "the subject is never in view",
@@ -64,7 +69,25 @@ def obstacle(task: Task) -> Obstacle | None:
     if task.phases:
         return _obstacle(task.phases)
     where = task.subject
-    return planned(task).obstacle if task.camera_asked and where is not None and where.box != WHOLE else None
+    if not task.camera_asked or where is None or where.box == WHOLE:
+        return None
+    if not task.camera:
+        return planned(task).obstacle
+    size = (task.width, task.height)
+    asked = (task.camera, task.frames, task.fps, size, task.hfov_deg, task.pitch_deg)
+    return _scripted_obstacle(asked, task.subjects[0].box, task.cover)
+
+
+@lru_cache(maxsize=65536)
+def _scripted_obstacle(asked: AskedScript, box: Box, cover: str) -> Obstacle | None:
+    """The same for every task that asks the same: a suite of 10,000 tasks has few scripts."""
+    _, _, _, size, hfov_deg, _ = asked
+    return plan_visibility(_scripted_path(asked), size, box_points(box, size, hfov_deg), cover).obstacle
+
+
+@lru_cache(maxsize=256)
+def _scripted_path(asked: AskedScript) -> Trajectory:
+    return trajectory(*asked)
 
 
 def has_opportunity(task: Task) -> bool:

@@ -121,6 +121,11 @@ class Judge:
     weights: str = ""  # on the hub, of the model that answers unless another is named
     unverified: str = ""  # what it was never run on here, and what stood in for it; empty: it was
 
+    @property
+    def in_memory(self) -> bool:
+        """Whether it computes where it is opened, on a device if there is one."""
+        return self.opens is not None and bool(self.weights)
+
 
 JUDGES: Registry[Judge] = Registry("judge", "lookaway.judges")
 

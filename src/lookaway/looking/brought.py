@@ -15,7 +15,8 @@ from lookaway.pipeline.file_names import VIDEO_SUFFIXES
 from lookaway.pipeline.mapping import Mapping as VideoMapping
 from lookaway.pipeline.mapping import find_videos
 from lookaway.records import Box
-from lookaway.video import decode_some, probe
+from lookaway.video import decode_some
+from lookaway.video.apart import looked_through
 
 ASSUMED_HFOV_DEG = 60.0
 SUITE = "looked-at"
@@ -100,7 +101,7 @@ def _earlier(folder: Path, now: set[str]) -> list[dict[str, Any]]:
 
 
 def _row(video: BroughtVideo, wishes: Wishes, folder: Path) -> dict[str, Any]:
-    told = probe(video.path)
+    told = looked_through(video.path)
     (first,) = decode_some(video.path, [0])
     frame = Path("first_frames") / f"{video.id}.png"
     (folder / frame).write_bytes(png_bytes(first.rgb))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lookaway.analyses.item_difficulty import difficulty_tables
 from lookaway.analyses.label_sheets import sheets_of
 from lookaway.analyses.rater_agreement import agreement_table
 from lookaway.errors import UsageError
@@ -20,7 +21,7 @@ def agreement_tables(folder: StudyFolder, labels: Sequence[Label]) -> list[Table
     sheets = sheets_of(labels, scenes)
     if not sheets:
         raise UsageError(f"{folder.root}: nobody has labelled anything yet; see lookaway people serve, file or import")
-    return [agreement_table(sheets)]
+    return [agreement_table(sheets), *difficulty_tables(sheets)]
 
 
 def tables_beside(run: Run, labels: Sequence[Label]) -> list[Table]:

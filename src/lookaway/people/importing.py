@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from lookaway.errors import UsageError, problems
 from lookaway.limits import BROUGHT_BYTES, MB
@@ -15,7 +15,7 @@ from lookaway.people.answers import AnswerWord, GivenAnswer, label_of
 from lookaway.people.book import now
 from lookaway.people.desk import StudyDesk
 from lookaway.people.register import label_key
-from lookaway.records import Label, Record, Showing
+from lookaway.records import Label, Record, Showing, StudyItem
 
 LABEL_STUDIO = "label-studio"
 WORDS_OF_OTHERS: dict[str, AnswerWord] = {
@@ -53,6 +53,39 @@ class FiledAnswers(Record):
     answers: tuple[FiledAnswer, ...]
 
 
+class Studio(BaseModel):
+    """Of Label Studio's export, what is used here."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+
+
+class StudioData(Studio):
+    item: str
+
+
+class StudioValue(Studio):
+    number: int | None = None
+    choices: list[str] | None = None
+
+
+class StudioResult(Studio):
+    from_name: str
+    value: StudioValue | None = None
+
+
+class StudioAnnotation(Studio):
+    completed_by: Any = None
+    was_cancelled: bool | None = None
+    updated_at: str | None = None
+    created_at: str | None = None
+    result: list[StudioResult] | None = None
+
+
+class StudioTask(Studio):
+    data: StudioData
+    annotations: list[StudioAnnotation]
+
+
 class Brought(NamedTuple):
     new: int
     known: int  # that were there already
@@ -60,7 +93,7 @@ class Brought(NamedTuple):
 
 def bring(desk: StudyDesk, path: Path) -> Brought:
     """Put the labels of a file into the book; those that are there count once."""
-    labels = list(_labels(desk, path))
+    labels = list(labels_in(desk, path))
     known = {item.cases for item in desk.folder.items.values()}
     erased = {row["name"] for row in desk.book.rows("SELECT name FROM raters WHERE erased_at IS NOT NULL")}
     for label in labels:
@@ -83,7 +116,8 @@ def bring(desk: StudyDesk, path: Path) -> Brought:
     return Brought(len(fresh), len(labels) - len(fresh))
 
 
-def _labels(desk: StudyDesk, path: Path) -> Iterable[Label]:
+def labels_in(desk: StudyDesk, path: Path) -> Iterable[Label]:
+    """The labels of a file, whoever wrote it; nothing is kept."""
     content = _read(path)
     if isinstance(content, list) and content and all(isinstance(row, dict) and "annotations" in row for row in content):
         return _of_label_studio(desk, content, path)
@@ -145,38 +179,40 @@ def _of_label_studio(desk: StudyDesk, tasks: Iterable[Mapping[str, Any]], path: 
 
     Of a pair, the first clip of the item is A. What somebody skipped or cancelled is no label.
     """
-    for number, task in enumerate(tasks, 1):
-        item = desk.folder.items.get(str((task.get("data") or {}).get("item", "")))
-        if item is None:
-            raise UsageError(f"{path}: task {number} has no data.item that is in this study")
-        for annotation in task.get("annotations") or []:
-            if annotation.get("was_cancelled"):
-                continue
-            rater = f"{LABEL_STUDIO}-{_who(annotation.get('completed_by'))}"
-            at = str(annotation.get("updated_at") or annotation.get("created_at") or "")[:40]
-            for result in annotation.get("result") or []:
-                try:
-                    given = GivenAnswer.model_validate(
-                        {"number": 0, "axis": result.get("from_name"), "submission": "0" * 32, **_said(result)}
-                    )
-                    showing = Showing(number=0, item=item.id)
-                    yield label_of(desk.study, desk.folder.label, item, showing, given, rater, at)
-                except (ValidationError, UsageError) as error:
-                    raise UsageError(f"{path}: task {number}: {problems(error)}") from error
+    for number, row in enumerate(tasks, 1):
+        try:
+            task = StudioTask.model_validate(row)
+            item = desk.folder.items.get(task.data.item)
+            if item is None:
+                raise UsageError("has no data.item that is in this study")
+            for annotation in task.annotations:
+                if not annotation.was_cancelled:
+                    yield from _of_annotation(desk, item, annotation)
+        except (ValidationError, UsageError) as error:
+            raise UsageError(f"{path}: task {number}: {problems(error)}") from error
+
+
+def _of_annotation(desk: StudyDesk, item: StudyItem, annotation: StudioAnnotation) -> Iterator[Label]:
+    rater = f"{LABEL_STUDIO}-{_who(annotation.completed_by)}"
+    at = (annotation.updated_at or annotation.created_at or "")[:40]
+    showing = Showing(number=0, item=item.id)
+    for result in annotation.result or ():
+        about = {"number": 0, "axis": result.from_name, "submission": "0" * 32}
+        given = GivenAnswer.model_validate(about | _said(result.value or StudioValue()))
+        yield label_of(desk.study, desk.folder.label, item, showing, given, rater, at)
 
 
 def _who(completed_by: Any) -> str:
     """Label Studio gives an id, or a person with an e-mail address, which is not kept."""
     name = completed_by.get("id") if isinstance(completed_by, dict) else completed_by
-    return str(name) if isinstance(name, int) else "unknown"
+    return str(name) if type(name) is int else "unknown"
 
 
-def _said(result: Mapping[str, Any]) -> dict[str, Any]:
-    value = result.get("value") or {}
-    if isinstance(number := value.get("number"), int):
-        return {"word": "frame", "frame": number}
-    choices = value.get("choices") or []
-    if len(choices) != 1 or str(choices[0]).strip().lower() not in WORDS_OF_OTHERS:
+def _said(value: StudioValue) -> dict[str, Any]:
+    if value.number is not None:
+        return {"word": "frame", "frame": value.number}
+    choices = value.choices or ()
+    if len(choices) != 1 or choices[0].strip().lower() not in WORDS_OF_OTHERS:
         known = ", ".join(sorted(WORDS_OF_OTHERS))
-        raise UsageError(f"'{', '.join(map(str, choices))[:80]}' is no answer; one of: {known}")
-    return {"word": WORDS_OF_OTHERS[str(choices[0]).strip().lower()]}
+        raise UsageError(f"'{', '.join(choices)[:80]}' is no answer; one of: {known}")
+    return {"word": WORDS_OF_OTHERS[choices[0].strip().lower()]}

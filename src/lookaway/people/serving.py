@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lookaway import extras
 from lookaway.errors import MissingExtra, UsageError
 from lookaway.limits import ANSWER_BODY_BYTES
 from lookaway.people.folder import StudyFolder
 from lookaway.sessions.visitors import server_names
+
+if TYPE_CHECKING:
+    import uvicorn
 
 HOST = "127.0.0.1"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -35,15 +38,23 @@ def serve(folder: StudyFolder, address: Address, invites: int, hours: float, say
     """Listen, tell the links, and serve."""
     if extras.missing("people"):
         raise MissingExtra("people", "serving a study", "; without a server: lookaway people file")
+    listening = _listen(address)
+    made = study_server(folder, address)
+    say(links(folder, home_of(address, listening), invites, hours))
+    made.run(sockets=[listening])
+
+
+def study_server(folder: StudyFolder, address: Address) -> uvicorn.Server:
+    """A server of a study, which nobody can hold up: bounded in time, bytes and connections."""
     import uvicorn
 
+    from lookaway.people.punctual import PunctualProtocol
     from lookaway.people.server import study_app
 
-    listening = _listen(address)
-    app = study_app(folder, server_names(address.host, address.names), address.secure)
-    say(links(folder, home_of(address, listening), invites, hours))
     config = uvicorn.Config(
-        app,
+        study_app(folder, server_names(address.host, address.names), address.secure),
+        http=PunctualProtocol,
+        ws="none",
         log_level="warning",
         access_log=False,  # addresses hold invites
         server_header=False,
@@ -52,7 +63,7 @@ def serve(folder: StudyFolder, address: Address, invites: int, hours: float, say
         limit_concurrency=2000,
         lifespan="off",
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)
 
 
 def links(folder: StudyFolder, home: str, invites: int, hours: float) -> Links:

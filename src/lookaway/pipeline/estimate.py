@@ -10,7 +10,9 @@ from lookaway import models, protocols, suites
 from lookaway.generators import maker_of
 from lookaway.geometry.visibility import OBSTACLES
 from lookaway.observers import OBSERVERS
+from lookaway.pipeline.observe import wants_device
 from lookaway.pipeline.plans import not_measured, planned_metrics, planned_observers
+from lookaway.pipeline.pool_hours import ClipCost, Device
 from lookaway.records import Plan
 from lookaway.stats.power import assumed_parts, resolution
 from lookaway.suites import Draft
@@ -70,5 +72,24 @@ def estimate(suite: str, model_names: list[str], protocol_names: list[str], seed
         "scores": cases * len(metrics),
         "seconds": (seconds + cases * SCORE_SECONDS_PER_CLIP) / workers,
         "without": unknown,
+        "clip_costs": [
+            ClipCost("truth", "cpu", frames * TRUTH_SECONDS_PER_FRAME / cases),
+            *_clip_costs([(m.name, "cpu", m.seconds_per_frame) for m in makers], frames / len(drafts), len(makers)),
+            *_clip_costs(
+                [(o.name, "gpu" if wants_device(o, {}) else "cpu", o.seconds_per_frame) for o in lookers],
+                frames / len(drafts),
+            ),
+            ClipCost("score", "cpu", SCORE_SECONDS_PER_CLIP),
+        ],
         "cost_usd": 0.0,
     }
+
+
+def _clip_costs(rates: Sequence[tuple[str, Device, float | None]], frames: float, shared_by: int = 1) -> list[ClipCost]:
+    """Seconds of a clip by rates per frame, one row a name; of makers each makes its share of the clips."""
+    found: dict[str, ClipCost] = {}
+    for name, device, rate in rates:
+        known = found.get(name)
+        seconds = None if rate is None else rate * frames / shared_by + (known.seconds or 0.0 if known else 0.0)
+        found[name] = ClipCost(name, device, seconds)
+    return list(found.values())

@@ -105,7 +105,7 @@ class _Found:
 
     def clip(self, sheet: Sheet, apart: bool) -> ShownClip:
         clip, case = sheet.clip, sheet.clip.case
-        known = _case(self.run, sheet)
+        known = case_or_reason(self.run, sheet)
         own = ClipPhases((), f"not measured: {known}") if isinstance(known, str) else clip_phases(known)
         due = sheet.reference.phases if sheet.reference is not None else sheet.task.phases
         scores = self.scores.get(case, ())
@@ -130,7 +130,7 @@ class _Found:
         )
 
 
-def _case(run: Run, sheet: Sheet) -> Case | str:
+def case_or_reason(run: Run, sheet: Sheet) -> Case | str:
     """What observers saw of a clip, or why nobody can read it."""
     if sheet.clip.video is None:
         return "there is no video"

@@ -7,7 +7,7 @@ import platform
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -28,7 +28,8 @@ from lookaway.records import CaseId, Clip, ClipStatus, Fit, Plan, Provenance, Re
 from lookaway.registry import Plugin
 from lookaway.shown import SHOWN_LOG
 from lookaway.store import Run
-from lookaway.video import decode, encode, probe
+from lookaway.video import VideoInfo, decode, encode, probe
+from lookaway.video.apart import looked_through
 from lookaway.video.folder import folder_rate, frame_files
 from lookaway.video.names import printable
 
@@ -110,7 +111,8 @@ def _failed(run: Run, request: Request, task: Task, failure: Failure, plugin: Pl
 
 
 def _taken(run: Run, request: Request, task: Task, movie: Movie, plugin: Plugin, seconds: float, workdir: Path) -> Clip:
-    clip = recorded(run, request.case, request, task, movie.video, plugin, seconds, workdir)
+    foreign = movie.shown is None  # the known world alone tells what its clips show
+    clip = recorded(run, request.case, request, task, movie.video, plugin, seconds, workdir, apart=foreign)
     note = "; ".join(filter(None, [movie.note, clip.provenance.note]))
     said = {"prompt": movie.prompt, "cost_usd": movie.cost_usd, "memory_bytes": movie.memory_bytes}
     facts = said | {"note": note, "log": kept_log(run, movie.log)}
@@ -172,11 +174,12 @@ def recorded(
     plugin: Plugin,
     seconds: float | None,
     workdir: Path,
+    apart: bool = True,
 ) -> Clip:
     """The Clip of a video file: probed, hashed and taken in, or the reason why it cannot be used.
 
-    It is decoded once to be sure that it is whole. A file in `workdir` was made for us and is moved; any other is
-    somebody's and is copied.
+    It is decoded once to be sure that it is whole, in a process of its own unless we filmed it. A file in `workdir` was
+    made for us and is moved; any other is somebody's and is copied.
     """
     request_key = "" if request is None else request.key
     given, ours = video, video.is_relative_to(workdir)
@@ -184,9 +187,7 @@ def recorded(
     try:
         if not ours:
             video, note = with_rate(video, task.fps, workdir)
-        for _ in decode(video, long_side=64):
-            pass
-        info = probe(video)
+        info = looked_through(video) if apart else _decoded(video)
         fit = fit_of(info, request, task, run.blobs)
         note = "; ".join(filter(None, [note, *info.notes, fit_note(fit), length_note(info.seconds, task.seconds)]))
     except (VideoError, OSError) as error:
@@ -209,6 +210,12 @@ def recorded(
         pace=1.0 if request is None else request.control.pace,
         provenance=provenance_of(plugin, seconds, source, note),
     )
+
+
+def _decoded(video: Path) -> VideoInfo:
+    for _ in decode(video, long_side=64):
+        pass
+    return probe(video)
 
 
 def fit_note(fit: Fit | None) -> str:
@@ -278,4 +285,10 @@ def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
     return [("generator", GENERATORS.get(name)) for name in names]
 
 
-STAGE = Stage("generate", "clips", jobs, work, plugins)
+def on_device(job: Job) -> Collection[str]:
+    """Clips of a program of the user's own, which is a model; other generators compute elsewhere or on the CPU."""
+    _, _, system, _ = job.payload
+    return job.expects if system.card.generator == "command" else ()
+
+
+STAGE = Stage("generate", "clips", jobs, work, plugins, on_device=on_device)

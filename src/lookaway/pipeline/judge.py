@@ -1,6 +1,7 @@
 """Stage `judge`: what the planned metrics ask about a clip is put to their judges, with frames that we chose.
 
-One process asks, as many questions at a time as the judges bear. About each clip gates are asked first, and what lies
+One process asks, as many questions at a time as the judges bear: cache, budget and pace are its own. Helpers of the
+executor take frames off its hands, and models in memory. About each clip gates are asked first, and what lies
 behind a gate only where it is open. A line is written the moment its answer exists.
 """
 
@@ -15,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 from lookaway.errors import CallFailed, StoreError, UsageError
+from lookaway.executors.helpers import Helpers
 from lookaway.judges import JUDGES, Backend
 from lookaway.judges.calls.budget import NO_LIMIT, SCHEMA, Budget, Cost
 from lookaway.judges.calls.database import Database
@@ -29,8 +31,20 @@ from lookaway.pipeline.footage import Footage, Reel, reel_of
 from lookaway.pipeline.items import Item
 from lookaway.pipeline.planned import PlannedScore, planned_scores
 from lookaway.pipeline.seats import Member
+from lookaway.pipeline.shared_folder import check_mark, shared_mark
 from lookaway.pipeline.sheets import Sheet, case_of, readable
-from lookaway.pipeline.stage import Entry, Failure, Job, Options, Stage, Writing, attempt
+from lookaway.pipeline.stage import (
+    LOCAL,
+    Entry,
+    Failure,
+    Job,
+    Options,
+    Stage,
+    Writing,
+    attempt,
+    attempt_async,
+    executor_of,
+)
 from lookaway.readings import Case
 from lookaway.records import Answer, JudgeRole, Plan, Task
 from lookaway.registry import Plugin
@@ -206,12 +220,15 @@ def _cache(run: Run, member: Member) -> Iterator[ReplyCache]:
 
 def together(run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Writing) -> None:
     if jobs:
-        asyncio.run(_ask_all(run, jobs, options, write))
+        with shared_mark(run.root, elsewhere=options.executor != LOCAL) as mark:
+            asyncio.run(_ask_all(run, jobs, options, write, mark))
 
 
-async def _ask_all(run: Run, jobs: Sequence[Job], options: Options, write: Writing) -> None:
+async def _ask_all(run: Run, jobs: Sequence[Job], options: Options, write: Writing, mark: str) -> None:
     members = _members(item for job in jobs for item in _at_most(job))
+    executor, site = executor_of(options)
     async with contextlib.AsyncExitStack() as stack:
+        helpers = await stack.enter_async_context(executor.help(site))
         database = stack.enter_context(_database(run, options))
         budget = Budget(database, RUN_BUDGET, options.ceilings.get(None, NO_LIMIT))
         roles: dict[str, Budget] = {
@@ -220,7 +237,7 @@ async def _ask_all(run: Run, jobs: Sequence[Job], options: Options, write: Writi
         hearings: dict[str, Hearing] = {}
         closed: dict[str, CallFailed] = {}
         for address, member in members.items():
-            backend = member.opened()
+            backend = await helpers.opened(member.opened) if member.judge.in_memory else member.opened()
             try:
                 await stack.enter_async_context(backend)
             except CallFailed as failure:
@@ -231,7 +248,7 @@ async def _ask_all(run: Run, jobs: Sequence[Job], options: Options, write: Writi
         limited = {role: roles[role] if role is not None else budget for role in options.ceilings}
         most = max((hearing.concurrency for hearing in hearings.values()), default=1)
         clips = _clips_at_once(jobs, most)
-        bench = Bench(run, write, hearings, closed, limited, clips)
+        bench = Bench(run, write, hearings, closed, limited, clips, helpers, mark)
         async for _ in as_finished(jobs, bench.about_clip, clips):
             pass
 
@@ -252,6 +269,8 @@ class Bench:
     closed: Mapping[str, CallFailed]
     limited: Mapping[JudgeRole | None, Budget]  # budgets that have a ceiling, by role; None is that of all
     clips_at_once: int
+    helpers: Helpers
+    mark: str  # of the run folder, for helpers elsewhere
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     asked: dict[str, asyncio.Future[Answer]] = field(default_factory=dict)  # about clips that share a first frame
 
@@ -289,15 +308,25 @@ class Bench:
             if item.key in over:
                 yield [without_answer(item, over[item.key], undone=True)]
         put = [item for item in items if item.key not in over]
-        filmed = await asyncio.to_thread(attempt, _filmed, self.run, matter.sheet, put, footage, later)
-        if isinstance(filmed, Failure):
+        shown = await self._shown(matter.sheet, put, footage, later)
+        if isinstance(shown, Failure):
             for item in put:
-                yield [without_answer(item, filmed, undone=True)]
+                yield [without_answer(item, shown, undone=True)]
             return
-        each = await asyncio.to_thread(_put_into_words, self.run, put, matter.sheet.task, filmed)
+        each = list(zip(put, shown, strict=True))
         async with self.turn if self._is_tight(each) else contextlib.nullcontext():
             async for entries in as_finished(each, self._answered, max(1, len(put))):
                 yield entries
+
+    async def _shown(
+        self, sheet: Sheet, items: Sequence[Item], footage: Footage, later: Collection[str]
+    ) -> list[list[Asked] | Failure] | Failure:
+        """The items as they are put; helpers elsewhere decode what they need, the footage of before not being there."""
+        if self.helpers.apart:
+            footage, later = Footage(), ()
+        root = self.run.root.absolute() if self.mark else self.run.root
+        call = self.helpers.call(_shown_and_worded, root, self.mark, sheet, list(items), footage, later)
+        return await attempt_async(call)
 
     async def _answered(self, asked: tuple[Item, list[Asked] | Failure]) -> list[Entry]:
         item, each = asked
@@ -329,11 +358,15 @@ class Bench:
         return None
 
 
-def _put_into_words(
-    run: Run, items: Sequence[Item], task: Task, footage: Footage
-) -> list[tuple[Item, list[Asked] | Failure]]:
-    """Every item as it is asked; one after the other, so that they share what is encoded."""
-    return [(item, attempt(asked_of, item, task, footage, run.root)) for item in items]
+def _shown_and_worded(
+    root: Path, mark: str, sheet: Sheet, items: Sequence[Item], footage: Footage, later: Collection[str]
+) -> list[list[Asked] | Failure] | Failure:
+    """Every item as it is asked; one after the other, so that they share what is decoded and encoded."""
+    check_mark(root, mark)
+    filmed = attempt(_filmed, Run(root), sheet, items, footage, later)
+    if isinstance(filmed, Failure):
+        return filmed
+    return [attempt(asked_of, item, sheet.task, filmed, root) for item in items]
 
 
 def _open_items(job: Job, said: Mapping[str, Answer], fresh: set[str]) -> list[Item]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from lookaway.errors import UnknownName, UsageError
+from lookaway.names import is_there
 from lookaway.pipeline.file_names import VIDEO_SUFFIXES, Reader, Slot, guesser, near_task
 from lookaway.pipeline.memobench_layout import LaidOut, laid_out
 from lookaway.pipeline.stevo_layout import mapped_out
@@ -167,8 +168,8 @@ def _pattern_reader(pattern: str, tasks: Collection[str]) -> Reader:
     if pattern.count("{task}") > 1 or pattern.count("{seed}") > 1:
         raise UsageError(f"--pattern '{pattern}' may name {{task}} and {{seed}} once each")
     expression = ""
-    for piece in re.split(r"(\{[^{}]*\})", pattern):
-        if piece.startswith("{"):
+    for place, piece in enumerate(re.split(r"(\{[^{}]*\})", pattern)):
+        if place % 2:  # every second piece of the split is in braces
             name = piece[1:-1]
             if name not in known:
                 raise UnknownName("placeholder", name, known)
@@ -201,7 +202,7 @@ def _from_map(folder: Path, map_file: Path, tasks: Collection[str]) -> Claims:
         if row["task"] not in tasks:
             raise UsageError(f"{map_file}:{number}: {UnknownName('task', row['task'] or '', tasks)}")
         path = folder / (row["video"] or "")
-        if not row["video"] or not path.exists() or not path.resolve().is_relative_to(folder.resolve()):
+        if not row["video"] or not is_there(path) or not path.resolve().is_relative_to(folder.resolve()):
             raise UsageError(f"{map_file}:{number}: no file '{row['video']}' in {folder}")
         text = row.get("seed") or "0"
         if not re.fullmatch(r"[0-9]{1,9}", text):

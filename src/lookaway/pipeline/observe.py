@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from lookaway.errors import MissingExtra, MissingPackage, MissingWeights, ObserveError
-from lookaway.observers import OBSERVERS, Arrays, Look
-from lookaway.observers.elsewhere import seen_with
+from lookaway.observers import OBSERVERS, Arrays, Look, Observer
+from lookaway.observers.elsewhere import lives_elsewhere, seen_with
 from lookaway.observers.pipe import end_all
 from lookaway.outcomes import Abstain
 from lookaway.pipeline.clips import current_clips
@@ -134,8 +134,24 @@ def _npz(arrays: dict[str, Any]) -> bytes:
     return buffer.getvalue()
 
 
+def on_device(job: Job) -> set[str]:
+    """What learned observers see, unless they were told to stay on the CPU."""
+    sight: Sight = job.payload
+    assert sight.clip.video is not None
+    return {
+        observation_key(sight.clip.video, sight.task.instance, looker)
+        for name, looker in sight.lookers.items()
+        if wants_device(OBSERVERS.get(name), sight.settings[name])
+    }
+
+
+def wants_device(observer: Observer, settings: Mapping[str, Setting]) -> bool:
+    learned = bool(observer.weights) or observer.extra == "torch" or lives_elsewhere(settings)
+    return learned and settings.get("device") != "cpu"
+
+
 def plugins(plan: Plan) -> list[tuple[str, Plugin]]:
     return [("observer", OBSERVERS.get(name)) for name in planned_observers(plan)]
 
 
-STAGE = Stage("observe", "observations", jobs, work, plugins, ends=end_all)
+STAGE = Stage("observe", "observations", jobs, work, plugins, ends=end_all, on_device=on_device)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import fnmatch
-import functools
 import re
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from lookaway import extras
 from lookaway.errors import LookawayError, MissingExtra, PluginChanged, StoreError, UsageError
-from lookaway.executors import EXECUTORS
+from lookaway.executors import EXECUTORS, Executor, Group, Lost, Site
 from lookaway.judges.calls.budget import Ceiling
+from lookaway.pipeline.shared_folder import check_mark, forget_marks, shared_mark
 from lookaway.places import safe_text
 from lookaway.records import CaseId, Clip, JudgeRole, Plan, PluginVersion, Record, Reply, content_key
 from lookaway.registry import Plugin, source_sha256
@@ -24,6 +26,7 @@ from lookaway.store import Done, Run, Writer
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
+LOCAL = "local"  # the executor that needs nothing
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,9 @@ class Options:
     limit: int | None = None
     only: str | None = None
     shard: tuple[int, int] = (1, 1)
-    workers: int = 1
+    workers: int = 1  # 0: as many as the executor has room for
     dry_run: bool = False
-    executor: str = "local"
+    executor: str = LOCAL  # its name, and after a colon where it is: ray:10.0.0.1:6379
     retry_failed: bool = False  # of a stage that leaves failures alone: those, and nothing else
     ceilings: Mapping[JudgeRole | None, Ceiling] = field(
         default_factory=dict
@@ -86,6 +89,10 @@ class Together(Protocol):
     def __call__(self, run: Run, plan: Plan, jobs: Sequence[Job], options: Options, write: Writing) -> None: ...
 
 
+def nothing_to_end() -> None:
+    """Of stages that start nothing."""
+
+
 @dataclass(frozen=True)
 class Stage:
     """What makes a stage: where it writes, what there is to do, and how one job is done, or all of them together."""
@@ -99,9 +106,10 @@ class Stage:
     redoes_failed: bool = True
     forecast: Callable[[Run, Plan, Sequence[Job], Options], str] = lambda run, plan, jobs, options: ""
     cases: Callable[[Run, Plan], Iterable[CaseId]] = lambda run, plan: ()  # of a stage of tasks: what --only may name
-    ends: Callable[[], None] = lambda: None  # what it started in this process, such as programs
+    ends: Callable[[], None] = nothing_to_end  # what it started in a process, such as programs; picklable
     spent: Callable[[Run, Options], str] = lambda run, options: ""  # what it has cost by now, where it foretold that
     idle: Callable[[Run, Plan], str] = lambda run, plan: ""  # why there is nothing to do
+    on_device: Callable[[Job], Collection[str]] = lambda job: ()  # keys of a job that a GPU makes faster
 
 
 @dataclass(frozen=True)
@@ -167,9 +175,7 @@ def run_stage(stage: Stage, run: Run, plan: Plan, options: Options, progress: Pr
             if stage.together is not None:
                 stage.together(run, plan, left, options, Writing(stage.log, run, tell))
             if stage.work is not None:
-                execute = EXECUTORS.get(options.executor).function
-                perform = functools.partial(_perform, stage.work, stage.log, run.root, signing_in(plan))
-                for done in execute(perform, _grouped(left), options.workers):
+                for done in _executed(stage, run, plan, left, options):
                     tell(done)
         finally:
             _close_writers()
@@ -263,11 +269,46 @@ def _left(
     return left, alone
 
 
-def _grouped(jobs: list[Job]) -> list[list[Job]]:
-    groups: dict[str, list[Job]] = {}
+def executor_of(options: Options) -> tuple[Executor, Site]:
+    """Who runs the jobs, and where: `ray:10.0.0.1:6379` is the executor `ray` at that address."""
+    name, _, address = options.executor.partition(":")
+    chosen = EXECUTORS.get(name)
+    if address and not chosen.takes_address:
+        raise UsageError(f"--executor {options.executor}: '{name}' runs here and takes no address")
+    if chosen.extra is not None and extras.missing(chosen.extra):
+        raise MissingExtra(chosen.extra, f"--executor {name}")
+    return chosen, Site(options.workers, address)
+
+
+def _executed(stage: Stage, run: Run, plan: Plan, left: list[Job], options: Options) -> Iterator[list[Outcome]]:
+    """What became of each job, once all parts of it are done."""
+    assert stage.work is not None
+    if not left:
+        return
+    executor, site = executor_of(options)
+    groups = _grouped(left, stage.on_device if executor.has_devices(site) else None)
+    parts = Counter(job.name for group in groups for job in group.jobs)
+    heard: dict[str, list[Outcome]] = {}
+    with shared_mark(run.root, elsewhere=options.executor != LOCAL) as mark:
+        root = run.root.absolute() if mark else run.root
+        perform = Performing(stage.work, stage.log, root, signing_in(plan), mark, stage.ends)
+        for done in executor.function(perform, groups, site):
+            for outcome in [Outcome(done.job.name, "failed", done.reason)] if isinstance(done, Lost) else done:
+                heard.setdefault(outcome.name, []).append(outcome)
+                if len(heard[outcome.name]) == parts[outcome.name]:
+                    yield [_worst(outcome.name, heard.pop(outcome.name))]
+
+
+def _grouped(jobs: list[Job], on_device: Callable[[Job], Collection[str]] | None) -> list[Group]:
+    """Jobs by group; where there are devices, what they make faster is a job apart."""
+    groups: dict[tuple[str, bool], list[Job]] = {}
     for job in jobs:
-        groups.setdefault(job.group, []).append(job)
-    return list(groups.values())
+        fast = set() if on_device is None else set(on_device(job))
+        for device in (False, True):
+            todo = {key: number for key, number in job.todo.items() if (key in fast) == device}
+            if todo:
+                groups.setdefault((job.group, device), []).append(replace(job, todo=todo))
+    return [Group(mine, device) for (_, device), mine in groups.items()]
 
 
 _writers: dict[Path, Writer] = {}
@@ -293,17 +334,34 @@ def signing_in(plan: Plan) -> tuple[str, ...]:
     return tuple(str(s.card.settings["sign_in"]) for s in plan.systems if "sign_in" in s.card.settings)
 
 
-def _perform(work: Work, log: str, root: Path, variables: tuple[str, ...], jobs: list[Job]) -> list[Outcome]:
-    remember(variables)  # a worker process knows nothing of what others read
-    run = Run(root)
-    return [_do(work, log, run, job) for job in jobs]
+@dataclass(frozen=True)
+class Performing:
+    """Does jobs of a stage in any process that reaches the run folder; picklable."""
+
+    work: Work
+    log: str
+    root: Path
+    variables: tuple[str, ...]  # that sign in
+    mark: str  # a file that the run folder holds meanwhile; empty: nobody needs to look
+    ends: Callable[[], None]
+
+    def __call__(self, jobs: Sequence[Job]) -> list[Outcome]:
+        remember(self.variables)  # a worker process knows nothing of what others read
+        check_mark(self.root, self.mark)
+        run = Run(self.root)
+        return [_do(self.work, self.log, run, job) for job in jobs]
+
+    def end(self) -> None:
+        _close_writers()
+        forget_marks()
+        self.ends()
 
 
 def _do(work: Work, log: str, run: Run, job: Job) -> Outcome:
     entries = work(run, job)
     if isinstance(entries, Failure):
         return Outcome(job.name, "failed", entries.reason)
-    return _worst(job, _written(log, run, job, entries))
+    return _worst(job.name, _written(log, run, job, entries))
 
 
 def _written(log: str, run: Run, job: Job, entries: list[Entry]) -> list[Outcome]:
@@ -336,8 +394,8 @@ def fit_to_keep(record: R) -> R:
     return record.model_copy(update=changes) if changes else record
 
 
-def _worst(job: Job, outcomes: Sequence[Outcome]) -> Outcome:
-    worst = Outcome(job.name, "ok")
+def _worst(name: str, outcomes: Sequence[Outcome]) -> Outcome:
+    worst = Outcome(name, "ok")
     for outcome in outcomes:
         if outcome.status == "failed" or worst.status == "ok":
             worst = outcome
@@ -355,7 +413,7 @@ class Writing:
         self._outcomes.setdefault(job.name, []).extend(_written(self._log, self._run, job, entries))
 
     def finished(self, job: Job) -> None:
-        self._tell([_worst(job, self._outcomes.pop(job.name, []))])
+        self._tell([_worst(job.name, self._outcomes.pop(job.name, []))])
 
 
 def attempt(call: Callable[..., T], *given: Any) -> T | Failure:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lookaway.errors import StoreError, UsageError
 from lookaway.limits import RELEASE_BYTES
-from lookaway.names import inside
+from lookaway.names import inside, is_there
 from lookaway.pipeline.memobench_layout import LaidOut
 from lookaway.video.names import printable
 
@@ -58,7 +58,7 @@ def _place(folder: Path, known: bool, entry: str) -> tuple[str, Path | None]:
         path = inside(folder, entry)
     except StoreError:
         return "entries lead out of the folder and are not taken", None
-    return ("", path) if path.exists() else ("videos are not there", None)
+    return ("", path) if is_there(path) else ("videos are not there", None)
 
 
 def _few(names: list[str]) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from lookaway.errors import BlobError, StoreError, UnknownName, UsageError
 from lookaway.geometry.asked import NOT_ASKED, asked_in_words, path_in_words
 from lookaway.geometry.trajectory import Trajectory
-from lookaway.images import png_bytes
 from lookaway.pipeline import plans
 from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.controls import request_key
@@ -103,28 +100,6 @@ def _task(run: Run, clip: Clip) -> Task:
 def _reference(run: Run, task: str, instance: str) -> Reference | None:
     known = run.latest("references", Reference, task=task).values()
     return next((reference for reference in known if reference.instance == instance), None)
-
-
-def write_strip(run: Run, name: str, path: Path) -> str:
-    """Clip above truth, a PNG, with the truth's phases marked; returns what it shows, in words."""
-    clip = find_clip(run, name)
-    if clip.video is None:
-        raise UsageError(f"{name} has no video: {clip.reason}")
-    reference = _reference(run, clip.case.task, clip.task_instance)
-    strips = [strip_of(run, clip.video, reference.phases if reference is not None else ())]
-    shows = "the clip; this task has no true clip"
-    if reference is not None and reference.video is not None:
-        try:
-            strips.append(strip_of(run, reference.video, reference.phases))
-            shows = "the clip above the truth"
-        except BlobError as error:
-            shows = f"the clip, and no truth below it: {error}"
-    width = min(strip.shape[1] for strip in strips)
-    try:
-        path.write_bytes(png_bytes(np.concatenate([strip[:, :width] for strip in strips])))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot write the filmstrip here: {error.strerror}") from error
-    return shows
 
 
 def strip_of(

@@ -146,6 +146,7 @@ from lookaway.records.grading import (
 from lookaway.records.seals import (
     Audit,
     AuditVerdict,
+    RunListing,
     ScoreCheck,
     Seal,
     SealedFile,
@@ -254,6 +255,7 @@ __all__ = [
     "RightAnswer",
     "RightAnswers",
     "Role",
+    "RunListing",
     "SceneEvidence",
     "Score",
     "ScoreCheck",

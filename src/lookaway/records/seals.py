@@ -62,6 +62,13 @@ class Seal(Record):
     files: tuple[SealedFile, ...] = ()
 
 
+class RunListing(Record):
+    """What a run folder holds, as it travels. The sha256 of this record's canonical JSON names what was sent."""
+
+    form: Literal[1] = 1
+    files: tuple[SealedFile, ...] = ()
+
+
 AuditVerdict = Literal["reproduced", "reproduced in part", "not reproduced", "other suite", "hashes only"]
 
 

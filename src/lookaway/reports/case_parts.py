@@ -13,7 +13,7 @@ from lookaway.reports.camera_plot import camera_plot
 from lookaway.reports.colours import marker
 from lookaway.reports.evidence import PageEvidence
 from lookaway.reports.exhibits import Exhibits, ShownClip, ShownScore
-from lookaway.reports.pages import asset, render
+from lookaway.reports.pages import asset, page_style, render
 from lookaway.reports.words import headline_metrics
 
 EVERY_STEP = "reached every step"
@@ -69,7 +69,7 @@ class CaseParts:
 
     def case_pages(self) -> dict[str, bytes]:
         """The page of every task that has one, by its place beside the report."""
-        style, script = Markup(asset("page/page.css")), Markup(asset("page/page.js"))
+        style, script = page_style(), Markup(asset("page/page.js"))
         shown = [task for task in self.exhibits.tasks if task.page]
         names = ["", *(task.page.rpartition("/")[2] for task in shown), ""]
         return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 COUNT = 8
-MARKERS = ("circle", "square", "triangle", "diamond")
+MARKERS = ("circle", "square", "triangle", "diamond", "fallen", "cross", "star", "bar")
 
 
 def colour(place: int) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from lookaway.phrasing import reader_labels, with_reader
 from lookaway.records import Detection, DetectionKind, DetectionTable
-from lookaway.reports.pages import asset, render
+from lookaway.reports.pages import page_style, render
 
 MARKED_SHARE = 0.1  # of a cell's clips; fewer without a number are told only where one points at the cell
 HIT, ALARM = (31, 95, 168), (179, 55, 47)  # full colour, red-green-blue: wanted hits, unwanted alarms
@@ -100,7 +100,7 @@ def _column_names(rows: Sequence[Detection]) -> dict[HeatColumn, str]:
 
 def heat_map_page(table: DetectionTable) -> str:
     """The map as a page of its own."""
-    style, words = Markup(asset("page/page.css")), [_title(row) for row in table.rows]
+    style, words = page_style(), [_title(row) for row in table.rows]
     return str(render("heat_map_page.jinja", table=table, heat_map=heat_map_html(table), words=words, style=style))
 
 

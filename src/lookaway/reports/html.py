@@ -16,7 +16,7 @@ from lookaway.reports.drawing.html import html_table, table_style
 from lookaway.reports.drawing.phrases import number
 from lookaway.reports.evidence import BoardReading, PageEvidence, reading_of
 from lookaway.reports.exhibits import Exhibits, ShownClip
-from lookaway.reports.pages import asset, render
+from lookaway.reports.pages import asset, page_style, render
 from lookaway.reports.words import (
     LEDGER_NOTE,
     LONG,
@@ -27,6 +27,7 @@ from lookaway.reports.words import (
     ledger_rows,
     point_interval,
     reached,
+    step_meanings,
     stop_sentences,
     without_curve,
 )
@@ -66,6 +67,8 @@ def html(board: Board, exhibits: Exhibits) -> bytes:
         summaries=exhibits.summaries,
         contents=_contents(board, leading, facts),
         ledger_note=LEDGER_NOTE,
+        meanings={protocol.name: step_meanings(protocol) for protocol in board.protocols},
+        with_truth=any(task.truth is not None for task in exhibits.tasks),
         reached=reached,
         stopped_here=stopped_here,
         stop_sentences=stop_sentences,
@@ -79,7 +82,7 @@ def html(board: Board, exhibits: Exhibits) -> bytes:
         ends=list(dict.fromkeys(end for t in exhibits.tasks for clip in t.clips for end in parts.ends_of(clip))),
         all_cells=[cell for cell in board.cells if cell.slice == "all"],
         sliced_cells=_sliced(board),
-        style=Markup(asset("page/page.css")) + table_style(),
+        style=page_style() + table_style(),
         script=Markup(asset("page/page.js")),
     )
     return page.encode()

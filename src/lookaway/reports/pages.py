@@ -25,6 +25,11 @@ def asset(name: str) -> str:
     return (resources.files("lookaway.reports") / name).read_text()
 
 
+def page_style() -> Markup:
+    """Colours by day and by night, and the rules of the report's pages."""
+    return Markup(asset("page/palette.css") + asset("page/page.css"))
+
+
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(

@@ -38,6 +38,20 @@ def ledger_rows(steps: Iterable[LedgerStep]) -> list[LedgerRow]:
     return [LedgerRow(with_reader(system, by), mine[0].total, mine) for (_, system, by), mine in found.items()]
 
 
+def step_meanings(protocol: Protocol) -> list[tuple[str, str]]:
+    """What each step of a ledger asks: `right place`, `return place is at most 0.05. Distance in the picture …`."""
+    return [(step.name, _meaning(step)) for step in protocol.ledger]
+
+
+def _meaning(step: Step) -> str:
+    ends = (("at least", step.at_least), ("at most", step.at_most))
+    bounds = " and ".join(f"{word} {end:g}" for word, end in ends if end is not None)
+    metric = METRICS.all().get(str(step.metric))
+    unit, doc = (f" ({metric.unit})", " " + " ".join(metric.doc.split())) if metric else ("", "")
+    skipped = " Tasks that do not ask for it skip this step." if step.concerns else ""
+    return f"{titled(step.metric).replace('_', ' ')} is {bounds}{unit}.{doc}{skipped}"
+
+
 def point_interval(point: DosePoint) -> str:
     return "" if point.low is None or point.high is None else f"[{point.low:.2f}, {point.high:.2f}]"
 

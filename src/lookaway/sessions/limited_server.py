@@ -14,7 +14,7 @@ from lookaway.fetching import Deadline
 from lookaway.limits import ANSWER_S, CONNECTIONS, REQUEST_S
 from lookaway.sessions.visitors import unwelcome
 
-CUT_OFF, FORBIDDEN, TOO_LARGE = 400, 403, 413
+CUT_OFF, UNKNOWN, FORBIDDEN, TOO_LARGE = 400, 401, 403, 413
 LONGEST = 20  # digits of a length; Python reads no number of thousands
 
 

@@ -10,13 +10,15 @@ import hashlib
 import re
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from pydantic import ValidationError
 
 from lookaway import limits
-from lookaway.errors import SealError, problems
+from lookaway.arrays import BAD_ZIP
+from lookaway.errors import SealError, StoreError, problems
 from lookaway.records import Seal, SealedFile
 from lookaway.sharing.canonical import canonical_json
 
@@ -68,20 +70,48 @@ def unpack(path: Path, folder: Path, blobs: bool = True) -> tuple[Seal, str]:
         seal, bundle = _listed(path, archive)
         for file in seal.files:
             if file.carried and (blobs or not file.path.startswith("blobs/")):
-                target = folder / file.path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                _unpack_one(path, archive, file, target)
+                _unpack_one(path, archive, file, folder / file.path)
     return seal, bundle
+
+
+def check_archive(path: Path) -> tuple[Seal, str]:
+    """The list of an archive and the bundle's name, once every carried file was read and is what the list says."""
+    with _opened(path) as archive:
+        seal, bundle = _listed(path, archive)
+        for file in seal.files:
+            if file.carried:
+                digest, size = hashlib.sha256(), 0
+                for piece in _pieces(path, archive, file.path, file.size):
+                    digest.update(piece)
+                    size += len(piece)
+                _check_one(path, file, size, digest.hexdigest())
+    return seal, bundle
+
+
+def _check_one(path: Path, file: SealedFile, size: int, sha256: str) -> None:
+    if size != file.size or sha256 != file.sha256:
+        raise SealError(f"{path}: {file.path} is not what the seal says; it was changed after sealing")
 
 
 def _unpack_one(path: Path, archive: zipfile.ZipFile, file: SealedFile, target: Path) -> None:
     digest = hashlib.sha256()
-    with target.open("xb") as to:
+    with _fresh(path, file, target) as to:
         for piece in _pieces(path, archive, file.path, file.size):
             digest.update(piece)
             to.write(piece)
-        if to.tell() != file.size or digest.hexdigest() != file.sha256:
-            raise SealError(f"{path}: {file.path} is not what the seal says; it was changed after sealing")
+        _check_one(path, file, to.tell(), digest.hexdigest())
+
+
+def _fresh(path: Path, file: SealedFile, target: Path) -> BinaryIO:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target.open("xb")
+    except (FileExistsError, NotADirectoryError) as error:
+        raise SealError(f"{path}: {file.path} and another file cannot lie in one folder") from error
+    except OSError as error:
+        raise StoreError(
+            f"{target}: cannot be written: {error.strerror}; make room, then run the same command"
+        ) from error
 
 
 def _opened(path: Path) -> zipfile.ZipFile:
@@ -89,7 +119,7 @@ def _opened(path: Path) -> zipfile.ZipFile:
         return zipfile.ZipFile(path)
     except FileNotFoundError as error:
         raise SealError(f"{path}: no such file; make one with: lookaway share seal RUN --out {path.name}") from error
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except BAD_ZIP as error:
         raise SealError(f"{path}: not a sealed run ({error}); make one with: lookaway share seal RUN") from error
 
 
@@ -111,18 +141,25 @@ def _listed(path: Path, archive: zipfile.ZipFile) -> tuple[Seal, str]:
 
 
 def _check_files(path: Path, seal: Seal, names: list[str]) -> None:
-    listed = [file.path for file in seal.files]
-    strange = [name for name in listed if not is_kept(name)]
-    if strange:
-        raise SealError(f"{path}: lists a file that no run has: {strange[0][:80]!r}")
-    if len(set(listed)) != len(listed):
-        raise SealError(f"{path}: lists a file twice")
+    check_listed(str(path), seal.files)
     if sorted(names) != sorted([LIST, *(file.path for file in seal.files if file.carried)]):
         raise SealError(f"{path}: its files are not those that {LIST} lists")
-    if any(file.size > limits.SEAL_FILE_BYTES for file in seal.files):
-        raise SealError(f"{path}: lists a file of more than {limits.SEAL_FILE_BYTES} bytes")
-    if sum(file.size for file in seal.files) > limits.SEAL_BYTES:
-        raise SealError(f"{path}: would unpack to more than {limits.SEAL_BYTES} bytes")
+
+
+def check_listed(where: str, files: Sequence[SealedFile]) -> None:
+    """Refuse a list from outside that names what no run has, or more than limits.py allows."""
+    listed = [file.path for file in files]
+    strange = [name for name in listed if not is_kept(name)]
+    if strange:
+        raise SealError(f"{where}: lists a file that no run has: {strange[0][:80]!r}")
+    if len(set(listed)) != len(listed):
+        raise SealError(f"{where}: lists a file twice")
+    if len(listed) > limits.SEAL_FILES:
+        raise SealError(f"{where}: lists {len(listed)} files, more than the {limits.SEAL_FILES} that are read")
+    if any(file.size > limits.SEAL_FILE_BYTES for file in files):
+        raise SealError(f"{where}: lists a file of more than {limits.SEAL_FILE_BYTES} bytes")
+    if sum(file.size for file in files) > limits.SEAL_BYTES:
+        raise SealError(f"{where}: would unpack to more than {limits.SEAL_BYTES} bytes")
 
 
 def _pieces(path: Path, archive: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:
@@ -141,5 +178,5 @@ def _pieces(path: Path, archive: zipfile.ZipFile, name: str, most: int) -> Itera
                 if left < 0:
                     raise SealError(f"{path}: {name} is larger than listed")
                 yield piece
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError) as error:
+    except BAD_ZIP as error:
         raise SealError(f"{path}: {name} cannot be unpacked ({error})") from error

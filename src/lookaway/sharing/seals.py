@@ -80,7 +80,7 @@ def sealed(run: Run, *, pixels: bool = True, generated_by: str = "", scored_by: 
         scores=len(scores),
         judging_usd=total_usd(answer.spent.usd for answer in run.latest("answers", Answer).values()),
         pixels=pixels,
-        files=tuple(_files(run.root, pixels)),
+        files=tuple(run_files(run.root, pixels)),
     )
 
 
@@ -133,7 +133,8 @@ def _said(option: str, text: str) -> str:
     return line
 
 
-def _files(root: Path, pixels: bool) -> Iterable[SealedFile]:
+def run_files(root: Path, pixels: bool = True) -> Iterable[SealedFile]:
+    """The plan, logs and blobs of a run folder by content; a text that tells of this machine is refused."""
     for path in sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink()):
         name = path.relative_to(root).as_posix()
         if is_kept(name):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from lookaway.outcomes import Abstain
 from lookaway.stats.bootstrap_t import Floats
-from lookaway.stats.intervals import Estimate, clopper_pearson, scene_rate
-from lookaway.stats.jackknife import jackknifed
+from lookaway.stats.coefficients import Disagreement, chance_corrected
+from lookaway.stats.intervals import Estimate, scene_rate
 
 ONE_SIDED = "one of the two always says the same: nothing is left beyond chance"
 
@@ -33,30 +33,19 @@ def agreement(first: Floats, second: Floats, scenes: NDArray[Any]) -> Agreement 
     _, places = np.unique(scenes, return_inverse=True)
     tables = np.zeros((places.max() + 1, 4))
     np.add.at(tables, places, kinds)
-    return Agreement(scene_rate(tables[:, 0] + tables[:, 3], tables.sum(axis=1)), _kappa(tables))
+    kappa = chance_corrected(kinds, scenes, _kappa)
+    return Agreement(
+        scene_rate(tables[:, 0] + tables[:, 3], tables.sum(axis=1)),
+        kappa if isinstance(kappa, Estimate) else Abstain(ONE_SIDED),
+    )
 
 
-def _kappa(tables: Floats) -> Estimate | Abstain:
-    """Cohen's kappa of scenes by (both, the first alone, the second alone, neither)."""
-    found = jackknifed(tables, _kappa_of)
-    if found is None:
-        return Abstain(ONE_SIDED)
-    if found.value == 1.0 and len(tables) > 1:
-        return _never_apart(tables)
-    low, high = (None if end is None else float(np.clip(end, -1, 1)) for end in (found.low, found.high))
-    return Estimate(found.value, low, high, found.method)
+def _kappa(totals: Floats) -> Disagreement:
+    """Cohen's, of (both, the first alone, the second alone, neither); nothing where one of them always says the same.
 
-
-def _kappa_of(totals: Floats) -> float:
+    There `coefficients.cohen` is 0, as elsewhere; that would read as a measurement of a gate that was never shut.
+    """
     both, first, second, neither = totals / totals.sum() if totals.sum() else totals
-    by_chance = (both + first) * (both + second) + (second + neither) * (first + neither)
     constant = {both + first, both + second} & {0.0, 1.0} or not totals.sum()
-    return float("nan") if constant else float((both + neither - by_chance) / (1 - by_chance))
-
-
-def _never_apart(tables: Floats) -> Estimate:
-    """Where they never differ there is no spread to go by: as often as scenes allow, among answers as they are."""
-    yes = float(tables[:, 0].sum() / tables.sum())
-    _, apart = clopper_pearson(0.0, float(len(tables)))
-    low = max(-1.0, 1 - apart / (2 * yes * (1 - yes)))
-    return Estimate(1.0, low, 1.0, f"never apart in {len(tables)} scenes, Clopper-Pearson of how often they may be")
+    by_chance = (both + first) * (first + neither) + (second + neither) * (both + second)
+    return Disagreement(first + second, np.nan if constant else by_chance)

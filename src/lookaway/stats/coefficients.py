@@ -38,7 +38,7 @@ def percent_agreement(answers: Floats, scenes: NDArray[Any], weights: Weights = 
     """Mean over items of the share of pairs of raters that say the same; near misses count in part where weighted."""
     counts, values = answer_counts(answers)
     items = _item_shares(counts, agreement_weights(values, weights))
-    return _estimated(items, scenes, lambda totals: Disagreement(1 - totals[0] / totals[1], 1.0))
+    return chance_corrected(items, scenes, lambda totals: Disagreement(1 - totals[0] / totals[1], 1.0))
 
 
 def gwet(answers: Floats, scenes: NDArray[Any], weights: Weights = "nominal") -> Estimate | Abstain:
@@ -56,7 +56,7 @@ def gwet(answers: Floats, scenes: NDArray[Any], weights: Weights = "nominal") ->
         chance = weight.sum() / (kinds * (kinds - 1)) * float((shares * (1 - shares)).sum())
         return Disagreement(1 - totals[0] / totals[1], 1 - chance)
 
-    return _estimated(_item_shares(counts, weight), scenes, disagreement)
+    return chance_corrected(_item_shares(counts, weight), scenes, disagreement)
 
 
 def cohen(first: Floats, second: Floats, scenes: NDArray[Any], weights: Weights = "nominal") -> Estimate | Abstain:
@@ -72,7 +72,7 @@ def cohen(first: Floats, second: Floats, scenes: NDArray[Any], weights: Weights 
         by_chance = np.outer(table.sum(axis=1), table.sum(axis=0))
         return Disagreement(float(((1 - weight) * table).sum()), float(((1 - weight) * by_chance).sum()))
 
-    return _estimated(tables, scenes[both], disagreement)
+    return chance_corrected(tables, scenes[both], disagreement)
 
 
 def krippendorff(answers: Floats, scenes: NDArray[Any], level: Measurement = "nominal") -> Estimate | Abstain:
@@ -92,7 +92,7 @@ def krippendorff(answers: Floats, scenes: NDArray[Any], level: Measurement = "no
         scale = often.sum() * (apart.max() or 1.0)
         return Disagreement(float((apart * table).sum() / scale), float((apart * by_chance).sum() / scale))
 
-    return _estimated(coincidences(counts[paired]).reshape(-1, kinds * kinds), scenes[paired], disagreement)
+    return chance_corrected(coincidences(counts[paired]).reshape(-1, kinds * kinds), scenes[paired], disagreement)
 
 
 def answer_counts(answers: Floats) -> tuple[Floats, Floats]:
@@ -140,8 +140,11 @@ def _item_shares(counts: Floats, weight: Floats) -> Floats:
     return np.column_stack([agreement, two, one, shares]) if two.any() else np.empty((0, 3 + counts.shape[1]))
 
 
-def _estimated(items: Floats, scenes: NDArray[Any], disagreement: Counted) -> Estimate | Abstain:
-    """Of rows per item that add up; scenes, not items, are left out in turn."""
+def chance_corrected(items: Floats, scenes: NDArray[Any], disagreement: Counted) -> Estimate | Abstain:
+    """One minus disagreement over that by chance, of rows per item that add up; scenes are left out in turn.
+
+    A disagreement that is not a number says that these totals do not suffice.
+    """
     if not len(items):
         return Abstain(TOO_FEW)
     _, places = np.unique(scenes, return_inverse=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookaway.outcomes import Abstain
+from lookaway.stats.coefficients import answer_counts
 
 Floats = NDArray[np.float64]
 
@@ -94,15 +95,18 @@ def majority(people: Floats) -> Floats:
 
 
 class ItemAgreement(NamedTuple):
-    """Per item that all answered: share of people with whom the judge agrees, share of pairs of people that agree."""
+    """Per item that the judge and two people answer: with how many the judge agrees, how many pairs of people agree."""
 
-    judge: Floats
-    people: Floats
+    judge: Floats  # share of the people who answered
+    people: Floats  # share of their pairs
+    items: NDArray[np.bool_]  # which of all items these are
 
 
 def item_agreement(judge: Floats, people: Floats) -> ItemAgreement:
     """Are the items that are hard for people hard for the judge? With three people: 0, 1/3, 2/3, 1 by 1/3, 1."""
-    whole = ~np.isnan(judge) & ~np.isnan(people).any(axis=0)
-    said, votes = judge[whole], people[:, whole]
-    pairs = [votes[a] == votes[b] for a, b in combinations(range(len(people)), 2)]
-    return ItemAgreement((votes == said).mean(axis=0), np.mean(pairs, axis=0))
+    counts, values = answer_counts(people)
+    given = counts.sum(axis=1)
+    told = ~np.isnan(judge) & (given >= 2)
+    counts, given = counts[told], given[told]
+    with_judge = (counts * (judge[told, None] == values)).sum(axis=1) / given
+    return ItemAgreement(with_judge, (counts * (counts - 1)).sum(axis=1) / (given * (given - 1)), told)

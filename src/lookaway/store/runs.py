@@ -212,7 +212,7 @@ def root_of(place: str | Path) -> Path:
     if url[1].lower() != "file":
         raise UsageError(
             f"{url[0]}…: run folders are opened on this machine's own disks only; "
-            "copy it here and give its path, such as runs/a or file:///data/runs/a"
+            "bring it here with `lookaway share fetch URL --out runs/a` and give its path, such as runs/a"
         )
     host, slash, path = str(place)[url.end() :].partition("/")
     if host.lower() not in ("", "localhost") or not slash or "%00" in path:

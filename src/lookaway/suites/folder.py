@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import tomllib
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import ValidationError, model_validator
 
+from lookaway.arrays import BadArrays, read_arrays
 from lookaway.cache import Built
 from lookaway.errors import SuiteError, UsageError, problems
 from lookaway.geometry.asked import NOT_ASKED
@@ -33,7 +33,6 @@ from lookaway.video import decode
 BESIDE = ("reference", "questions")  # of a row: what is known of a task and no part of it
 PER_FRAME = ("camera_to_world", "intrinsics", "masks", "visible", "state")  # beside `seconds`; see truth.pack
 TOGETHER = (("camera_to_world", "intrinsics"), ("masks", "visible"), ("masks", "mask_width"))
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)
 
 
 class TruthFiles(Record):
@@ -193,12 +192,11 @@ def _video(path: Path, blobs: Blobs) -> str:
 def _arrays(path: Path, states: int, blobs: Blobs) -> str:
     """Arrays that fit together, taken in: `seconds`, and any others of the parts that go with it."""
     try:
-        with np.load(path) as arrays:
-            whole = dict(arrays)
+        whole = read_arrays(path)
         lengths = {name: len(whole[name]) for name in ("seconds", *PER_FRAME) if name == "seconds" or name in whole}
         width, state = int(whole.get("mask_width", 0)), whole.get("state", np.zeros((0, states))).shape
         packed = whole.get("masks", np.zeros((0, 0, 0))).shape
-    except _UNREADABLE as error:
+    except (BadArrays, KeyError, TypeError, ValueError, OverflowError) as error:
         raise SuiteError(f"{path}: not the arrays of a true clip ({error}); see docs/add-a-suite.md") from error
     for first, second in TOGETHER:
         if (first in whole) != (second in whole):
@@ -216,11 +214,10 @@ def _arrays(path: Path, states: int, blobs: Blobs) -> str:
 
 def _depth(path: Path, blobs: Blobs) -> str:
     try:
-        with np.load(path) as arrays:
-            named = "depth" in arrays.files
-    except _UNREADABLE as error:
+        named = read_arrays(path, ["depth"])
+    except BadArrays as error:
         raise SuiteError(f"{path}: not an npz file ({error})") from error
-    if not named:
+    if "depth" not in named:
         raise SuiteError(f"{path}: has no array called depth")
     return blobs.put_file(path)
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from lookaway import extras
+from lookaway.arrays import BAD_ZIP
 from lookaway.errors import MissingExtra, SuiteError
 from lookaway.limits import MB, RELEASE_BYTES, SHEET_ROWS
 
 Row = dict[str, str]
-_UNREADABLE = (OSError, ValueError, KeyError, IndexError, TypeError, EOFError, SyntaxError, zipfile.BadZipFile)
+# What openpyxl raises for workbooks whose parts are not as it expects them.
+_UNREADABLE = (*BAD_ZIP, IndexError, TypeError, AttributeError, OverflowError, SyntaxError)
 
 
 def sheet_rows(path: Path) -> list[tuple[int, Row]]:

@@ -11,7 +11,7 @@ from av.video.stream import VideoStream
 from lookaway.video import gif
 from lookaway.video.folder import common_size, folder_rate, frame_files, numbering_note
 from lookaway.video.orientation import orientation
-from lookaway.video.source import check_extent, codec_name, frames_of, is_folder, open_video
+from lookaway.video.source import check_extent, codec_name, frames_of, is_folder, open_video, other_videos
 from lookaway.video.timing import read_clock
 
 _HDR = {16: "PQ", 18: "HLG"}  # transfer characteristics of ITU-T H.273
@@ -48,7 +48,9 @@ def probe(path: Path, folder_fps: float | None = None) -> VideoInfo:
         turn = orientation(first)
         width, height = turn.size(first.width, first.height)
         check_extent(path, width, height, len(clock.seconds))
+        others = other_videos(container, stream)
         notes = [*clock.notes, turn.note, _colour_note(first), _pixel_note(stream), _trailing_note(path, stream)]
+        notes += [f"holds {others + 1} videos; stream {stream.index} is read"] if others else []
         return VideoInfo(
             path,
             width,

@@ -11,6 +11,7 @@ import av
 import av.error
 from av.container import InputContainer
 from av.packet import Packet
+from av.stream import Disposition
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
@@ -28,6 +29,8 @@ _ONLY_LOCAL_VIDEO = {
     "format_whitelist": "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi",
     "protocol_whitelist": "file",
 }
+# Titles in no known alphabet: PyAV 19 always reads them, before it had to be told.
+_ANY_TITLE = {} if int(av.__version__.partition(".")[0]) >= 19 else {"metadata_errors": "replace"}
 
 
 @contextmanager
@@ -35,14 +38,16 @@ def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     """The container and its main video stream; the file is whole as far as its structure tells."""
     found = _check_file(path)
     try:
-        with av.open(f"file:{path}", options=_ONLY_LOCAL_VIDEO, metadata_errors="replace") as container:
+        with av.open(f"file:{path}", options=_ONLY_LOCAL_VIDEO, **_ANY_TITLE) as container:
+            if found and not container.streams.video:
+                raise _harmed(path, found)
             stream = _video_stream(path, container)
             if found:
                 raise _broken(path, container, stream, found)
             yield container, stream
     except (av.error.FFmpegError, OSError) as error:
         if found:
-            raise VideoError(f"{path}: {found.kind}: {found.what}; copy or generate it again") from error
+            raise _harmed(path, found) from error
         reason = error.strerror or str(error)
         raise VideoError(f"{path}: cannot be read as video ({reason}); expected {FORMATS}") from error
 
@@ -64,6 +69,8 @@ def frames_of(path: Path, container: InputContainer, stream: VideoStream) -> Ite
                 yield frame
                 decoded += 1
     except av.error.FFmpegError as error:
+        if isinstance(error, MemoryError):
+            raise VideoError(f"{path}: its decoding takes more memory than it may; scale it down") from error
         raise damaged(path, stream, decoded) from error
     if not decoded or (codec_name(stream) in ONE_FRAME_PER_PACKET and decoded != packets):
         raise damaged(path, stream, decoded, packets)
@@ -146,12 +153,27 @@ def _video_stream(path: Path, container: InputContainer) -> VideoStream:
     if not isinstance(stream, VideoStream):
         kinds = ", ".join(sorted({other.type for other in container.streams})) or "nothing"
         raise VideoError(f"{path}: has no video stream, only {kinds}; expected {FORMATS}")
+    if _is_cover(stream):
+        raise VideoError(f"{path}: has no video stream, only the picture of a cover; expected {FORMATS}")
     if stream.codec_context is None:
         raise VideoError(f"{path}: its codec is unknown here; encode it again, for example as h264")
     check_extent(path, stream.codec_context.width, stream.codec_context.height, stream.frames)
     # The stream may hold larger pictures than the file declares; the decoder then refuses before it makes room.
     stream.codec_context.options = {**stream.codec_context.options, "max_pixels": str(PICTURE_PIXELS)}
     return stream
+
+
+def other_videos(container: InputContainer, stream: VideoStream) -> int:
+    """How many further videos the file holds; pictures of covers are none."""
+    return sum(one.index != stream.index and not _is_cover(one) for one in container.streams.video)
+
+
+def _is_cover(stream: VideoStream) -> bool:
+    return bool(stream.disposition & Disposition.attached_pic)
+
+
+def _harmed(path: Path, found: Damage) -> VideoError:
+    return VideoError(f"{path}: {found.kind}: {found.what}; copy or generate it again")
 
 
 def _broken(path: Path, container: InputContainer, stream: VideoStream, found: Damage) -> VideoError:

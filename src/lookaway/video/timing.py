@@ -76,8 +76,10 @@ def nominal_fps(path: Path, stream: VideoStream) -> float:
 
 
 def _declared_rates(stream: VideoStream) -> list[Fraction]:
+    """Those that it knows; PyAV says of others None, or 0/0."""
     rates = (stream.average_rate, stream.guessed_rate, stream.base_rate)
-    return [rate for rate in rates if rate is not None and rate > 0]
+    known = [rate for rate in rates if rate is not None and rate.numerator > 0 and rate.denominator > 0]
+    return [Fraction(rate.numerator, rate.denominator) for rate in known]
 
 
 def _read_stamps(path: Path, container: InputContainer, stream: VideoStream) -> _Stamps:

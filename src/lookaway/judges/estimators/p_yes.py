@@ -11,6 +11,7 @@ from lookaway.records import Choice, TokenScores
 LEAST_MASS = 0.5  # below it the judge is not answering yes or no, but beginning some other sentence
 WIDEST_P_YES = 0.1  # bounds further apart than this are no measurement
 _MOST_SUM = 1.001  # probabilities add up to one, but for rounding
+_MOST_LOG = math.log(_MOST_SUM)
 
 
 def p_yes(scores: TokenScores, least_mass: float = LEAST_MASS, widest: float = WIDEST_P_YES) -> Verdict:
@@ -21,6 +22,8 @@ def p_yes(scores: TokenScores, least_mass: float = LEAST_MASS, widest: float = W
     """
     if not set(scores.yes) or not set(scores.no) or set(scores.yes) & set(scores.no):
         return Verdict("p_yes", "invalid", reason="the spellings of yes and no must be known and differ")
+    if any(not score <= _MOST_LOG for score in (*scores.logprobs.values(), scores.unlisted_most or 0.0)):
+        return Verdict("p_yes", "invalid", reason="token scores are no probabilities: one is above 1")
     listed = math.fsum(math.exp(score) for score in scores.logprobs.values())
     if listed > _MOST_SUM:
         return Verdict("p_yes", "invalid", reason=f"token scores are no probabilities: they add up to {listed:.3f}")

@@ -22,7 +22,7 @@ _CANNOT_TELL = re.compile(
     re.IGNORECASE,
 )
 _SAID = re.compile(
-    r"[\s\W_]*(?:(?:the |my )?(?:final )?answer(?: is)?[\s\W_]*)?(?P<word>yes|no)(?=[\W_]|$)", re.IGNORECASE
+    r"[\s\W_]*(?:(?:the |my )?(?:final )?answer(?: is)?[\s\W_]+)?(?P<word>yes|no)(?=[\W_]|$)", re.IGNORECASE
 )
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _TAKEN_BACK = {"actually", "although", "both", "but", "depends", "either", "except", "however", "maybe", "neither"}

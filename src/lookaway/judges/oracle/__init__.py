@@ -56,7 +56,7 @@ def _check(source: str, settings: Mapping[str, Setting]) -> None:
             raise UnknownName("setting of this judge", name, DIALS)
 
 
-@judge(version=3, check=_check)
+@judge(version=4, check=_check)
 def oracle(probe: Probe) -> Said:
     """Knows what clips of the known world show; of others from JSON Lines: media, question, truth, evidence."""
     about, dials = probe.about, dials_of(probe.about.settings)

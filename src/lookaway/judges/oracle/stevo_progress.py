@@ -77,10 +77,10 @@ def as_far_as_due(e: Evidence, edges: Edges) -> KnownAnswer:
     off = abs(moved_s - rate * lasted) / lasted
     if changed <= margins.STATE_SAME and state_is_due(e, at).all():
         return inexact("nothing was due to happen")
+    if abs(moved_s) <= margins.CLOCK_SAME_S and changed <= margins.STATE_SAME:
+        return no("it is as it was")  # also where it stood still before: a pace of nothing makes nothing due
     if off <= margins.ABOUT_DUE or state_is_due(e, at).all():
         return yes("it got about as far as was due")
-    if moved_s <= margins.CLOCK_SAME_S and changed <= margins.STATE_SAME:
-        return no("it is as it was")
     if off >= margins.FAR_FROM_DUE and state_is_other(e, at).all() and not paced_otherwise(e):
         return no("it is far from where it should be")
     return inexact("it is not far from where it should be")

@@ -58,6 +58,7 @@ SYMBOLS = {
     "†": r"\dagger",
     "‡": r"\ddagger",
     "‖": r"\Vert",
+    "△": r"\triangle",
     "α": r"\alpha",
     "κ": r"\kappa",
     "ρ": r"\rho",

@@ -80,8 +80,8 @@ def sampling_interval(cell: TableCell, column: Column) -> str:
 
 
 def measurement_bounds(cell: TableCell, column: Column) -> str:
-    """`measured 0.70 to 0.74`, or nothing."""
-    if cell.measured_low is None or cell.measured_high is None:
+    """`measured 0.70 to 0.74`, or nothing, also where both ends are the same."""
+    if cell.measured_low is None or cell.measured_high is None or cell.measured_low == cell.measured_high:
         return ""
     low, high = (number(end, column.unit, column.digits) for end in (cell.measured_low, cell.measured_high))
     return f"measured {low} to {high}"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from lookaway.arrays import BadArrays, read_arrays
 from lookaway.errors import LookawayError, SuiteError, UsageError
 from lookaway.geometry.camera_pair import camera_path
 from lookaway.geometry.smoothing import PoseIntegrity, pose_integrity, smoothed_poses
 from lookaway.geometry.trajectory import Floats
-from lookaway.limits import MB, RELEASE_ARRAY_BYTES
 from lookaway.suites.releases.memobench.listing import ListedClip, data_folder
 from lookaway.suites.releases.memobench.media import clip_folder
 from lookaway.suites.sheets import lacking, sheet_rows
@@ -21,8 +20,8 @@ OPENCV = np.diag(
     [1.0, -1.0, -1.0, 1.0]
 )  # a camera that looks along -z with y up, as one that looks along z with y down
 PLACE, ANGLES, LENS = ("loc_x", "loc_y", "loc_z"), ("rot_x", "rot_y", "rot_z"), ("fx", "fy", "cx", "cy")
+NAMES = ("cam_c2w", "intrinsic")  # in an npz file
 OFF_CENTRE = 0.02  # by which twice the lens centre may differ from the size of the picture
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, IndexError, zipfile.BadZipFile)
 
 
 @dataclass
@@ -153,20 +152,17 @@ def _first_there(*paths: Path) -> Path | None:
 
 
 def _array(path: Path) -> Floats:
-    return _arrays(path)[""]
+    held = _arrays(path)
+    if "" not in held:
+        raise SuiteError(f"{path}: several arrays, where an npy file holds one")
+    return held[""]
 
 
 def _arrays(path: Path) -> dict[str, Floats]:
     """Of an npz file by name; of an npy file the only one, under no name."""
     try:
-        if path.stat().st_size > RELEASE_ARRAY_BYTES:
-            raise SuiteError(f"{path}: larger than {RELEASE_ARRAY_BYTES // MB} MB")
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return {"": np.asarray(loaded, np.float64)}
-        with loaded as arrays:
-            return {name: np.asarray(arrays[name], np.float64) for name in ("cam_c2w", "intrinsic") if name in arrays}
-    except _UNREADABLE as error:
+        return {name: np.asarray(array, np.float64) for name, array in read_arrays(path, NAMES).items()}
+    except (BadArrays, ValueError, TypeError) as error:
         raise SuiteError(f"{path}: not the arrays of a camera ({error})") from error
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from lookaway.arrays import BadArrays, read_arrays
 from lookaway.images import BadImage, upright_image
 from lookaway.suites.releases.memobench.listing import ListedClip
 from lookaway.suites.releases.memobench.media import clip_folder
@@ -21,7 +21,6 @@ PICTURES = (".png", ".exr")  # in units that only somebody who knows can tell
 UNIT_FILE = "metres.txt"  # how many metres a unit is, beside the pictures or in a folder above them
 EXR_MAGIC = b"\x76\x2f\x31\x01"
 LONG_SIDE = 640  # pixels kept: 300 frames of full HD are 2.5 GB
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, IndexError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def true_depth(found: DepthFiles) -> NDArray[np.float32]:
 def _frame(path: Path, metres: float | None) -> NDArray[np.float32]:
     try:
         frame = _array(path) if path.suffix.lower() in ARRAYS else _picture(path) * np.float32(metres)
-    except (*_UNREADABLE, BadImage, av.FFmpegError) as error:
+    except (OSError, ValueError, TypeError, BadArrays, BadImage, av.FFmpegError) as error:
         raise ValueError(f"{path.parent.name}/{path.name}: not depth ({error})") from error
     if frame.ndim != 2 or not frame.size:
         raise ValueError(f"{path.parent.name}/{path.name}: {frame.shape}, not one depth a pixel")
@@ -87,11 +86,10 @@ def _frame(path: Path, metres: float | None) -> NDArray[np.float32]:
 
 
 def _array(path: Path) -> NDArray[np.float32]:
-    loaded = np.load(path, allow_pickle=False)
-    if not isinstance(loaded, np.ndarray):
-        with loaded as arrays:
-            loaded = arrays["depth"] if "depth" in arrays else arrays[arrays.files[0]]
-    return np.squeeze(np.asarray(loaded, np.float32))
+    held = read_arrays(path)
+    if not held:
+        raise ValueError("an npz file without arrays")
+    return np.squeeze(np.asarray(held.get("depth", next(iter(held.values()))), np.float32))
 
 
 def _picture(path: Path) -> NDArray[np.float32]:

@@ -120,7 +120,11 @@ def read_task(path: Path) -> tuple[TaskFile, list[str]]:
     notes = []
     if told.get("id") is None:
         notes.append(f"missing: id in {path.name}; its name is taken")
-    id = str(told.get("id") or path.stem)
+    id = told.get("id") or path.stem
+    if not isinstance(id, str):  # YAML reads 012 as ten
+        if str(id) != path.stem:
+            notes.append(f"not readable: the id in {path.name} is no text; its name is taken")
+        id = path.stem
     if not _ID.fullmatch(id):
         raise SuiteError(f"{path}: {id[:120]!r} cannot be the id of a task: plain letters, numbers, _ . + -")
     if id != path.stem:

@@ -25,7 +25,7 @@ NAMES = re.compile(rb"alpha|beta|task\d|scene\d|\.mp4|[0-9a-f]{64}")
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
-    return pair_study(tmp_path_factory.mktemp("study") / "small", head="raters = 1000\n")
+    return pair_study(tmp_path_factory.mktemp("study") / "small", head="raters = 1000\nrepeats = 1\n")
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +232,7 @@ def test_an_answer_is_about_the_clip_that_stood_on_that_side(rater: Visitor, stu
         assert rater.say(number, "place", "left").code == 200
     desk = StudyDesk(study)
     labels = desk.labels_of(told["rater"])
-    assert {label.value for label in labels} == {1.0, -1.0}, "sides were drawn"
+    assert {label.value for label in labels} == {1.0, -1.0}, "what is shown again has its sides swapped"
     assert all(label.value == (1.0 if label.shown_order == (0, 1) else -1.0) for label in labels)
 
 
@@ -320,7 +320,7 @@ def test_an_admin_sees_how_far_people_are_invites_withdraws_erases_and_takes_lab
     rater.say(0, "place", "left")
     told = admin.ask("/admin/state").told
     (row,) = [row for row in told["raters"] if row["rater"] == name]
-    assert (row["answered"], row["asked"]) == (1, 8)
+    assert (row["answered"], row["asked"]) == (1, 10)
     labels = [json.loads(line) for line in admin.ask("/admin/labels").body.splitlines()]
     assert [label["axis"] for label in labels if label["rater"] == name] == ["place"]
     link = admin.ask("/admin/invite", {"hours": 1}).told["link"]

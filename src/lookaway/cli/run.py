@@ -111,6 +111,7 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
     from lookaway.cli.progress import progress
     from lookaway.pipeline import make_board, walk, write_reports
     from lookaway.reports.terminal import show
+    from lookaway.store import snapshot
 
     course = progress()
     reports = walk(folder, plan, options, course)
@@ -118,6 +119,7 @@ def finish_run(folder: Run, plan: Plan, options: Options, ending: Ending) -> Non
         typer.echo("later stages show only what is known before the earlier ones ran; see `lookaway plan`", err=True)
         ending(reports)
         return
+    folder = snapshot(folder)
     board = make_board(folder, plan)
     if not ending.as_json:
         show(board, console())

@@ -36,14 +36,15 @@ from lookaway.pipeline.cases import generated_systems, planned_cases
 from lookaway.pipeline.clips import current_clips, told_memory
 from lookaway.pipeline.judged_clips import judged_clips
 from lookaway.pipeline.planned import PlannedScore, planned_scores
+from lookaway.pipeline.shown_cases import MOST_SHOWN, tasks_shown
 from lookaway.pipeline.stage import Options, Progress, Stage, StageReport, check_only, check_selected, run_stage
 from lookaway.pipeline.tasks import built_banks, built_tasks
 from lookaway.pipeline.this_machine import passed_on
-from lookaway.records import Board, CaseId, Clip, Label, Plan, Score
+from lookaway.records import Board, CaseId, Clip, Label, Plan, Score, Table
 from lookaway.reports import REPORTS
 from lookaway.reports.case_parts import case_pages
 from lookaway.reports.exhibits import Exhibits
-from lookaway.store import Run, write_whole
+from lookaway.store import Run, snapshot, write_whole
 
 STAGES: dict[str, Stage] = {
     s.name: s for s in (tasks.STAGE, controls.STAGE, generate.STAGE, observe.STAGE, judge.STAGE, score.STAGE)
@@ -141,6 +142,7 @@ def run_findings(run: Run, plan: Plan, labels: Sequence[Label] | None = None) ->
 
 def make_board(run: Run, plan: Plan) -> Board:
     """Stage `analyse`: all scores of the plan as one Board, with the tables of its protocols' analyses."""
+    run = snapshot(run)
     findings = run_findings(run, plan)
     counted = board(
         suite=plan.suite,
@@ -183,9 +185,10 @@ def counted_scores(run: Run, plan: Plan) -> pl.DataFrame:
     scores = run.table("scores", Score, without=NOT_COUNTED)
     if plan.cases:
         scores = scores.join(_table(plan.cases), on=list(CASE), how="semi", maintain_order="left")
-    gone = [c.case for c in run.latest("clips", Clip).values() if c.status == "withdrawn"]
+    gone = {key for key, done in run.done("clips").items() if done.status == "withdrawn"}
     if gone:
-        scores = scores.join(_table(gone), on=list(CASE), how="anti", maintain_order="left")
+        cases = [clip.case for clip in run.latest("clips", Clip, gone).values()]
+        scores = scores.join(_table(cases), on=list(CASE), how="anti", maintain_order="left")
     return _by_planned_instruments(scores, plan)
 
 
@@ -221,14 +224,26 @@ def placeless_board(board: Board, run: Run) -> Board:
     return board.model_copy(update=update)
 
 
-def make_exhibits(run: Run, plan: Plan, apart: bool = False, progress: Progress | None = None) -> Exhibits:
-    """Stage `exhibits`: all that the reports show beside the board."""
-    return exhibits.gathered(run, plan, counted_scores(run, plan), apart, progress)
+def make_exhibits(
+    run: Run,
+    plan: Plan,
+    tables: Iterable[Table] = (),
+    apart: bool = False,
+    progress: Progress | None = None,
+    most: int = MOST_SHOWN,
+) -> Exhibits:
+    """Stage `exhibits`: all that the reports show beside the board, of at most so many clips (0: of all)."""
+    run = snapshot(run)
+    cases = [clip.case for clip in current_clips(run, plan)]
+    shown = tasks_shown(cases, built_tasks(run, plan), tables, most)
+    return exhibits.gathered(run, plan, counted_scores(run, plan), shown, apart, progress)
 
 
-def write_reports(run: Run, plan: Plan, board: Board, progress: Progress | None = None) -> list[Path]:
+def write_reports(
+    run: Run, plan: Plan, board: Board, progress: Progress | None = None, most: int = MOST_SHOWN
+) -> list[Path]:
     """Stage `report`: every registered format into the run folder, and pages of tasks beside where there are many."""
-    board, shown = placeless_board(board, run), _shown(run, plan, board, False, progress)
+    board, shown = placeless_board(board, run), _shown(snapshot(run), plan, board, False, progress, most)
     again = f"lookaway report {run.root}"
     written = [
         write_whole(run.root / report.file, report.function(board, shown), again) for report in REPORTS.all().values()
@@ -237,13 +252,16 @@ def write_reports(run: Run, plan: Plan, board: Board, progress: Progress | None 
     return written
 
 
-def write_report_folder(run: Run, plan: Plan, board: Board, out: Path, progress: Progress | None = None) -> Path:
+def write_report_folder(
+    run: Run, plan: Plan, board: Board, out: Path, progress: Progress | None = None, most: int = MOST_SHOWN
+) -> Path:
     """The report with a page per task and all its videos, in a folder of its own that can be passed on."""
-    board, shown = placeless_board(board, run), _shown(run, plan, board, True, progress)
+    board, shown = placeless_board(board, run), _shown(snapshot(run), plan, board, True, progress, most)
     return report_folder.write_folder(run.root, board, shown, out)
 
 
-def _shown(run: Run, plan: Plan, board: Board, apart: bool, progress: Progress | None) -> Exhibits:
+def _shown(run: Run, plan: Plan, board: Board, apart: bool, progress: Progress | None, most: int) -> Exhibits:
     pictures = path_pictures.path_pictures(run, plan, board.tables)
     beside = montages.montages(run, plan, board.tables)
-    return replace(make_exhibits(run, plan, apart, progress), montages=beside, paths=pictures)
+    shown = make_exhibits(run, plan, board.tables, apart, progress, most)
+    return replace(shown, montages=beside, paths=pictures)

@@ -87,7 +87,7 @@ def named_parts(texts: Sequence[str]) -> list[list[ArmPart]]:
     """The systems that each argument, such as `runs/a` or `runs/a:frozen`, names; each run is read once."""
     named = [_parted(text) for text in texts]
     names = _names_of([root for root, _ in named])
-    runs = {root: read_run(root, names[root]) for root, _ in named}
+    runs = {root: read_run(root, name) for root, name in names.items()}
     return [parts_of(runs[root], label) for root, label in named]
 
 

@@ -20,7 +20,8 @@ def current_clips(run: Run, plan: Plan) -> list[Clip]:
 def told_memory(run: Run, plan: Plan) -> dict[str, int]:
     """By system, the most bytes of the past that its sessions told to keep; systems that tell nothing are absent."""
     found: dict[str, int] = {}
+    systems = {system.label for system in plan.systems}
     for clip in run.latest("clips", Clip).values():
-        if clip.provenance.memory_bytes and clip.case.system in {system.label for system in plan.systems}:
+        if clip.provenance.memory_bytes and clip.case.system in systems:
             found[clip.case.system] = max(clip.provenance.memory_bytes, found.get(clip.case.system, 0))
     return found

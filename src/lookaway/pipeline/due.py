@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -104,8 +104,10 @@ def _heard(
     return unasked or (case if held or unheld is None else unheld)
 
 
-def asked_sheets(run: Run, plan: Plan, readings: Iterable[PlannedScore]) -> list[Sheet]:
-    """A sheet per clip, with all that these readings need of it."""
+def asked_sheets(
+    run: Run, plan: Plan, readings: Iterable[PlannedScore], of_tasks: Collection[str] | None = None
+) -> list[Sheet]:
+    """A sheet per clip, of these tasks if any are named, with all that these readings need of it."""
     lookers = {name: None for reading in readings for name in reading.lookers}
     beside = {asking.ask.beside for reading in readings for asking in reading.askings.values()}
-    return sheets(run, plan, lookers, beside)
+    return sheets(run, plan, lookers, beside, of_tasks)

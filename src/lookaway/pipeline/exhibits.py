@@ -22,6 +22,7 @@ from lookaway.errors import LookawayError, StoreError
 from lookaway.geometry.asked import largest_turn_deg
 from lookaway.names import file_name
 from lookaway.pipeline.case_facts import LOOKERS, ClipPhases, camera_lines, clip_phases, moments, score_frames
+from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.flip_books import flip_book
 from lookaway.pipeline.paragraph import paragraphs
 from lookaway.pipeline.plans import installed, planned_observers
@@ -46,9 +47,9 @@ Phases = tuple[Interval, ...]
 
 
 def gathered(
-    run: Run, plan: Plan, scores: pl.DataFrame, apart: bool = False, progress: Progress | None = None
+    run: Run, plan: Plan, scores: pl.DataFrame, tasks: Collection[str], apart: bool, progress: Progress | None
 ) -> Exhibits:
-    """Every task with every clip, what the cards say, and the detection table if the run has one.
+    """These tasks with every clip, what the cards say, and the detection table if the run has one.
 
     Beyond 200 cases, or where they are to stand `apart`, tasks get pages of their own and nothing is decoded for them:
     their videos are there to play.
@@ -56,7 +57,7 @@ def gathered(
     started = time.monotonic()
     by_task: dict[str, list[Sheet]] = {}
     wanted = [name for name in LOOKERS if name in planned_observers(installed(plan))]
-    for sheet in sheets(run, plan, wanted):
+    for sheet in sheets(run, plan, wanted, of_tasks=set(tasks)):
         by_task.setdefault(sheet.task.id, []).append(sheet)
     count = sum(map(len, by_task.values()))
     apart = apart or count > MOST_IN_ONE_FILE
@@ -71,9 +72,11 @@ def gathered(
     if progress is not None:
         done = tuple(Outcome(clip.case, "done") for task in shown for clip in task.clips)
         progress.finish(StageReport("report", count, 0, done, time.monotonic() - started, 0, ""))
+    left = len(current_clips(run, plan)) - count
     asked = [task.task for task in shown if hidden_s(task.task) > 0 and task.task.camera_asked]
     return Exhibits(
         tasks=tuple(shown),
+        clips_left_out=left,
         summaries={system.label: system.card.summary for system in plan.systems},
         detection=_detection(run.root / DETECTION_FILE),
         doses={
@@ -90,7 +93,8 @@ class _Found:
         self.run = run
         self.order = {system.label: number for number, system in enumerate(plan.systems)}
         self.ceilings = {system.label for system in plan.systems if system.is_ceiling}
-        self.scores = _scores_by_case(scores.filter(pl.col("task").is_in(list(tasks))))
+        scores = scores.filter(pl.col("task").is_in(list(tasks)))
+        self.scores = _scores_by_case(scores)
         self.ledger = _ledger_lines(scores, plan.protocols, built_tasks(run, plan))
         self.said = dict(paragraphs(run, plan, tasks))
         self.sayings = sayings(run, plan, tasks)

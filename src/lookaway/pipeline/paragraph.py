@@ -53,9 +53,7 @@ def paragraphs(run: Run, plan: Plan, tasks: Collection[str]) -> Iterator[tuple[C
     lookers = planned_observers(installed(plan))
     if not TOLD_BY.issubset(lookers):
         return
-    for sheet in sheets(run, plan, lookers):
-        if sheet.task.id not in tasks:
-            continue
+    for sheet in sheets(run, plan, lookers, of_tasks=tasks):
         if sheet.clip.video is None:
             yield sheet.clip.case, f"cannot be looked at: {sheet.clip.reason}"
             continue

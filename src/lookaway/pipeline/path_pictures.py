@@ -36,7 +36,7 @@ def path_pictures(run: Run, plan: Plan, tables: Iterable[Table]) -> tuple[PathPi
     if not names:
         return ()
     found: dict[str, dict[str, Sheet]] = {}
-    for sheet in sheets(run, plan, ["classical"]):  # sorted by seed: the lowest that has a video
+    for sheet in sheets(run, plan, ["classical"], of_tasks=names):  # sorted by seed: the lowest that has a video
         mine = found.setdefault(sheet.task.id, {})
         system = sheet.clip.case.system
         if not sheet.clip.case.branch and (system not in mine or mine[system].clip.video is None):

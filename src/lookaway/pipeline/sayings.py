@@ -26,8 +26,8 @@ def sayings(run: Run, plan: Plan, tasks: Collection[str]) -> dict[CaseId, tuple[
     answers, replies = run.latest("answers", Answer), run.latest("replies", Reply)
     return {
         sheet.clip.case: tuple(_sayings(run, possible(readings, sheet), answers, replies))
-        for sheet in asked_sheets(run, plan, readings)
-        if sheet.clip.video is not None and sheet.task.id in tasks
+        for sheet in asked_sheets(run, plan, readings, tasks)
+        if sheet.clip.video is not None
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from lookaway.pipeline.instruments import observer_instrument
 from lookaway.pipeline.observe import observation_key
 from lookaway.pipeline.tasks import bank_of, built_banks, built_references, built_tasks
 from lookaway.readings import Case
-from lookaway.records import Bank, Clip, Instrument, Observation, Plan, Reference, Task
+from lookaway.records import Bank, CaseId, Clip, Observation, Plan, Reference, Task
 from lookaway.store import Run
 
 
@@ -35,31 +35,42 @@ class Sheet:
     hints: Mapping[str, str]  # what is known of those systems, in words
 
 
-def sheets(run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] = ()) -> list[Sheet]:
-    """One per clip that counts now, with what these observers saw and the clips of models that are shown beside."""
+def sheets(
+    run: Run, plan: Plan, lookers: Iterable[str], beside: Iterable[str] = (), of_tasks: Collection[str] | None = None
+) -> list[Sheet]:
+    """One per clip that counts now, with what these observers saw and the clips of models that are shown beside.
+
+    Where tasks are named, of their clips alone.
+    """
     tasks, references, banks = built_tasks(run, plan), built_references(run), built_banks(run, plan)
-    observations = run.latest("observations", Observation)
-    instruments = {name: observer_instrument(plan, name) for name in lookers}
-    clips, models = current_clips(run, plan), set(beside)
+    clips = [clip for clip in current_clips(run, plan) if of_tasks is None or clip.case.task in of_tasks]
+    keys = _observation_keys(plan, clips, tasks, lookers)
+    observations = run.latest("observations", Observation, {key for mine in keys.values() for key in mine.values()})
+    models = set(beside)
     shown = {(c.case.task, c.case.seed, c.case.system): c for c in clips if c.case.system in models}
     hints = {system.label: system.card.summary for system in plan.systems if system.label in models}
     found = []
     for clip in clips:
         task = tasks[clip.case.task]
         others = {m: shown[at] for m in models if (at := (task.id, clip.case.seed, m)) in shown}
-        seen = _seen(clip, task, instruments, observations)
+        seen = {name: observations[key] for name, key in keys[clip.case].items() if key in observations}
         reference = clip_reference(clip, tasks, references)
         found.append(Sheet(clip, task, reference, bank_of(task, banks), seen, others, hints))
     return found
 
 
-def _seen(
-    clip: Clip, task: Task, instruments: Mapping[str, Instrument], observations: Mapping[str, Observation]
-) -> dict[str, Observation]:
-    if clip.video is None:
-        return {}
-    keys = {name: observation_key(clip.video, task.instance, looker) for name, looker in instruments.items()}
-    return {name: observations[key] for name, key in keys.items() if key in observations}
+def _observation_keys(
+    plan: Plan, clips: Collection[Clip], tasks: Mapping[str, Task], lookers: Iterable[str]
+) -> dict[CaseId, dict[str, str]]:
+    """By case and observer, where its observation is found; none of a clip without a video."""
+    instruments = {name: observer_instrument(plan, name) for name in lookers}
+    instances = {task: tasks[task].instance for task in {clip.case.task for clip in clips}}
+    found: dict[CaseId, dict[str, str]] = {}
+    for clip in clips:
+        media, instance = clip.video, instances[clip.case.task]
+        told = {} if media is None else {n: observation_key(media, instance, one) for n, one in instruments.items()}
+        found[clip.case] = told
+    return found
 
 
 def readable(run: Run, sheet: Sheet) -> Sheet:

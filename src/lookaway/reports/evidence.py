@@ -106,8 +106,11 @@ class PageEvidence:
         return "/".join(["#evidence", *parts])
 
     def of_case(self, case: str) -> str:
-        """A clip, on this page or on the page of its task."""
-        return f"{quote(self._pages.get(case, ''))}#{quote(case)}"
+        """A clip, on this page or on the page of its task; the section of clips, where a large run leaves it out."""
+        clip = case.partition("!")[0]  # what comes behind names a score
+        if self.exhibits.clips_left_out and clip not in self._pages:
+            return "#cases"
+        return f"{quote(self._pages.get(clip, ''))}#{quote(case)}"
 
     def of_score(self, clip: ShownClip, score: Score) -> str:
         return f"{clip.case}!{self.readings[reading_of(score)]}" + (f".{score.round}" if score.round > 1 else "")
@@ -156,6 +159,7 @@ class PageEvidence:
                 scores.setdefault(self.readings[reading_of(one)], []).append(row)
         return {
             "systems": self.board.systems,
+            "left_out": self.exhibits.clips_left_out,
             "tasks": [task.task.id for task in self.exhibits.tasks],
             "clips": list(self._clip_rows()),
             "readings": [_described(reading) for reading in self.readings],

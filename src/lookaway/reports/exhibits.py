@@ -126,3 +126,4 @@ class Exhibits:
     montages: tuple[Montage, ...] = ()  # of tables whose cells lead to cases
     paths: tuple[PathPicture, ...] = ()  # of tasks that a table of camera paths names
     doses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # kind of dose to task to dose
+    clips_left_out: int = 0  # of a run with more than a report shows; its numbers count them all the same

@@ -77,6 +77,7 @@ def html(board: Board, exhibits: Exhibits) -> bytes:
         point_interval=point_interval,
         apart=any(task.page for task in exhibits.tasks),
         clips_shown=sum(len(task.clips) for task in exhibits.tasks),
+        left_out=exhibits.clips_left_out,
         listed=_listed(board, evidence),
         case_rows=_case_rows(board, exhibits, evidence, parts),
         ends=list(dict.fromkeys(end for t in exhibits.tasks for clip in t.clips for end in parts.ends_of(clip))),

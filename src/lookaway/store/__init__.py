@@ -20,4 +20,6 @@ from lookaway.store.runs import Run as Run
 from lookaway.store.runs import make_run as make_run
 from lookaway.store.runs import open_run as open_run
 from lookaway.store.runs import root_of as root_of
+from lookaway.store.snapshots import Snapshot as Snapshot
+from lookaway.store.snapshots import snapshot as snapshot
 from lookaway.store.whole_files import write_whole as write_whole

@@ -62,14 +62,18 @@ class Run:
         logs = self.root / "logs"
         return sorted(p.name for p in logs.iterdir()) if logs.is_dir() else []
 
-    def latest(self, stage: str, kind: type[R], **wanted: str | int) -> dict[str, R]:
-        """Key to record, the highest attempt of each key; only of records with the wanted values, if any are given.
+    def latest(
+        self, stage: str, kind: type[R], keys: Collection[str] | None = None, **wanted: str | int
+    ) -> dict[str, R]:
+        """Key to record, the highest attempt of each key; only of these keys and with the wanted values, if given.
 
         `latest("scores", Score, task="lamp", seed=0)` reads little more than what it returns. A wanted field must be
         one that the key depends on: else an older attempt could stand for a newer one that has another value.
         """
         found = {}
         for key, (known, line) in self._lines(stage, wanted).items():
+            if keys is not None and key not in keys:
+                continue
             try:
                 found[key] = kind.model_validate(line)
             except ValidationError as error:

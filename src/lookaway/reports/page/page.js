@@ -260,7 +260,8 @@
   };
   const fill = (title, about, heads, rows) => {
     dialog.querySelector("h2").textContent = title;
-    dialog.querySelector("p").textContent = about;
+    const clips = known().clips.length, all = clips + known().left_out;
+    dialog.querySelector("p").textContent = known().left_out ? `${about} The report shows ${clips} of ${all} clips, and the number counts all of them.` : about;
     const table = dialog.querySelector("table");
     table.tHead.replaceChildren(made("tr", {}, ...heads.map((head) => made("th", { scope: "col" }, head))));
     table.tBodies[0].replaceChildren(...rows.map((cells) => made("tr", {}, ...cells.map((cell) => made("td", {}, cell)))));

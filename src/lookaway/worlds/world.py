@@ -220,7 +220,7 @@ class World:
         bodies = self._bodies(process_s, without, cover, subject)
         power = 0.0 if self.subject in without else self._process.lamp_power(process_s)
         picture = self._renderer.picture(camera_to_world, bodies, cover.light_level, power)
-        return View(picture.rgb, picture.depth, self._instance_of_part[picture.part])
+        return View(picture.rgb, picture.depth, self._instance_of_part.take(picture.part))
 
     def _bodies(
         self, process_s: float, without: frozenset[str], cover: Cover, subject: tuple[Affine, ...] = AS_TOLD

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookaway.worlds.arrays import Bytes, Floats, Ints, Mask
-from lookaway.worlds.rendering.soup import Rows, dot
+from lookaway.worlds.rendering.soup import Rows, dot, looked_up
 
 Shorts: TypeAlias = npt.NDArray[np.int16]
 
@@ -82,15 +82,22 @@ def subpixel_places(pixels: Rows, subpixel: Rows, width: int) -> tuple[Floats, F
     return x + column.astype(np.float32), y + row.astype(np.float32)
 
 
-def pixel_means(colours: Floats, asked: Mask, centre: Floats) -> Floats:
-    """Mean colour (3, N) of pixels from those of their rays that were asked (N, 4), in that order.
+def ray_places(asked: Mask) -> Rows:
+    """Where the four rays of N pixels stand, (4, N), if those asked (N, 4) come first and all pixels' centres then.
 
-    For a ray that was not asked the colour at the pixel's centre stands in; very bright ones are capped.
+    For a ray that was not asked the pixel's centre stands in.
     """
+    count = asked.cumsum().reshape(asked.shape)
+    stand_in = np.arange(len(asked)) + asked.sum()
+    places: Rows = np.where(asked.T, count.T - 1, stand_in)
+    return places
+
+
+def pixel_means(colours: Floats, centre: Floats, places: Rows) -> Floats:
+    """Mean colour (3, N) of pixels, from the colours of their rays and centres; very bright ones are capped."""
     known = np.minimum(np.concatenate([colours, centre], axis=1), BRIGHTEST)
-    stand_in = colours.shape[1] + np.arange(len(asked))
-    places = np.where(asked, asked.cumsum().reshape(asked.shape) - 1, stand_in[:, None]).T
-    mean: Floats = known.take(places[0], axis=1)
+    mean = looked_up(known, places[0])
     for rest in places[1:]:
-        mean += known.take(rest, axis=1)
-    return mean * np.float32(1 / len(SUBPIXELS))
+        mean += looked_up(known, rest)
+    mean *= np.float32(1 / len(SUBPIXELS))
+    return mean

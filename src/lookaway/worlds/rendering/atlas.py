@@ -56,9 +56,10 @@ class Atlas:
         count = len(texture)
         level = nearest_octave(pixels_per_sample)
         side = looked_up(self._sides, level)
-        places = np.zeros((2, (count // ROW + 1) * ROW), np.float32)
+        places = np.empty((2, (count // ROW + 1) * ROW), np.float32)
+        places[:, count:] = 0
         within = places[:, :count]
-        np.subtract(uv, np.floor(uv), out=within)
+        np.subtract(uv, np.floor(uv, out=within), out=within)
         within *= side
         within += np.float32(BORDER - 0.5)
         within[0] += looked_up(self._level_left, level)

@@ -25,4 +25,7 @@ def displayed(linear: Floats) -> Bytes:
     steps = np.minimum(linear, np.float32(WHITE))
     steps *= np.float32(STEPS / WHITE)
     steps += np.float32(0.5)
-    return np.ascontiguousarray(BYTES.take(steps.astype(np.uint16)).T)
+    shown = np.empty(linear.shape[::-1], np.uint8)
+    for channel, step in enumerate(steps.astype(np.uint16)):
+        shown[:, channel] = BYTES.take(step)
+    return shown

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookaway.worlds.arrays import Bytes, Floats, Ints, Mask
-from lookaway.worlds.rendering.antialias import Centres, edges, grown, pixel_means, subpixels_beside
+from lookaway.worlds.rendering.antialias import Centres, edges, grown, pixel_means, ray_places, subpixels_beside
 from lookaway.worlds.rendering.camera import SPAN, Camera, Window, spans
 from lookaway.worlds.rendering.display import displayed
 from lookaway.worlds.rendering.moving import Moving
 from lookaway.worlds.rendering.shader import Shade
-from lookaway.worlds.rendering.soup import Rows
+from lookaway.worlds.rendering.soup import Rows, put_columns
 from lookaway.worlds.rendering.still import Still, packed_normals
 from lookaway.worlds.rendering.tracer import Tracer
 
@@ -84,7 +84,8 @@ class RenderedFrame:
             few = jagged[span]
             asked = subpixels_beside(sides.take(few, axis=1))
             other, beside = self._tracer.beside_centres(self._camera, few, asked, centres, moving, self._power)
-            self._rgb[few] = displayed(pixel_means(beside.lit(self._level), other, self._linear_at(few)))
+            colours = pixel_means(beside.lit(self._level), self._linear_at(few), ray_places(other))
+            self._rgb[few] = displayed(colours)
 
     def _draw(self, pixels: Rows, moving: Moving) -> Rows:
         rays = self._camera.centre_rays(pixels)
@@ -95,7 +96,7 @@ class RenderedFrame:
         surface = self._tracer.bodies(rays, hits, moving, self._power)
         self._show(covered, self._tracer.shade(rays, surface))
         self._depth[covered], self._part[covered] = surface.depth, surface.part
-        self._normals[:, covered] = packed_normals(surface.normals)
+        put_columns(self._normals, covered, packed_normals(surface.normals))
         return covered
 
     def _may_be_shaded(self, moving: Moving) -> Mask:
@@ -119,10 +120,11 @@ class RenderedFrame:
     def _linear_at(self, pixels: Rows) -> Floats:
         """Linear colours (3, N) as they are by now."""
         untouched = pixels[~self._touched.take(pixels)]
-        self._linear[:, untouched] = self._still.shade(untouched, self._power).lit(self._level)
+        put_columns(self._linear, untouched, self._still.shade(untouched, self._power).lit(self._level))
         return self._linear.take(pixels, axis=1)
 
     def _show(self, pixels: Rows, shade: Shade) -> None:
         linear = shade.lit(self._level)
-        self._linear[:, pixels], self._touched[pixels] = linear, True
+        put_columns(self._linear, pixels, linear)
+        self._touched[pixels] = True
         self._rgb[pixels] = displayed(linear)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,14 +26,6 @@ class Light:
     colour: RGB
     ambient: RGB
 
-    def sample_points(self, count: int) -> Floats:
-        """Points spread evenly over the lamp, (3, count)."""
-        index = np.arange(count)
-        radius, turn = np.sqrt((index + 0.5) / count), index * GOLDEN_ANGLE
-        offsets = np.stack([radius * np.cos(turn) * self.radii[0], radius * np.sin(turn) * self.radii[1], 0 * turn])
-        points: Floats = (offsets + np.array(self.centre)[:, None]).astype(np.float32)
-        return points
-
     def strength(self, points: Floats, normals: Floats) -> Floats:
         """Unshadowed light that reaches a surface, as a factor of the lamp's colour."""
         to_lamp = column(self.centre) - points
@@ -49,7 +42,7 @@ class Light:
         The lamp's outer half is asked first: who sees all of it or nothing of it is not asked about the inner half.
         """
         lifted = points + normals * LIFT_M
-        targets = self.sample_points(count).T[::-1, :, None]
+        targets = sample_points(self, count).T[::-1, :, None]
         rim, core = targets[: count // 2], targets[count // 2 :]
         seen = seen_of(rim, lifted, blockers)
         torn = np.flatnonzero((seen > 0) & (seen < len(rim)))
@@ -62,8 +55,19 @@ class Light:
     ) -> Floats:
         """As above, but each of several askers for one pixel asks about its own few points of the lamp."""
         lifted = points + normals * LIFT_M
-        targets = [self.sample_points(count).take(asker + start, axis=1) for start in range(0, count, askers)]
+        targets = [sample_points(self, count).take(asker + start, axis=1) for start in range(0, count, askers)]
         return seen_of(targets, lifted, blockers) / np.float32(len(targets))
+
+
+@lru_cache(maxsize=64)
+def sample_points(light: Light, count: int) -> Floats:
+    """Points spread evenly over the lamp, (3, count)."""
+    index = np.arange(count)
+    radius, turn = np.sqrt((index + 0.5) / count), index * GOLDEN_ANGLE
+    offsets = np.stack([radius * np.cos(turn) * light.radii[0], radius * np.sin(turn) * light.radii[1], 0 * turn])
+    points: Floats = (offsets + np.array(light.centre)[:, None]).astype(np.float32)
+    points.flags.writeable = False
+    return points
 
 
 @dataclass(frozen=True)
@@ -93,10 +97,11 @@ def column(values: Sequence[float] | FloatArray | Floats) -> Floats:
 
 def seen_of(targets: Iterable[Floats], points: Floats, blockers: Sequence[Soup]) -> Floats:
     """How many of the targets, each (3, 1) or (3, N), every point sees past the blockers."""
-    seen = np.zeros(points.shape[1], np.float32)
+    seen = np.zeros(points.shape[1], np.int8)
     for target in targets:
+        towards = target - points
         hidden: Mask = np.zeros(len(seen), bool)
         for soup in blockers:
-            hidden |= soup.blocked(points, target - points)
-        seen += ~hidden
-    return seen
+            hidden |= soup.blocked(points, towards)
+        seen += (~hidden).view(np.int8)
+    return seen.astype(np.float32)

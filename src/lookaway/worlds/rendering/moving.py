@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Bounds:
     def of(cls, mesh: Mesh) -> Bounds:
         return cls(mesh.points.min(axis=0), mesh.points.max(axis=0))
 
-    @property
+    @cached_property
     def corners(self) -> FloatArray:
         return box_corners(self.low, self.high)
 

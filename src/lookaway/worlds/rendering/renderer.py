@@ -9,7 +9,7 @@ import numpy as np
 
 from lookaway.worlds.arrays import FloatArray, Floats, Ints
 from lookaway.worlds.mesh import Mesh
-from lookaway.worlds.rendering.antialias import Centres, edges, pixel_means, subpixels_beside
+from lookaway.worlds.rendering.antialias import Centres, edges, pixel_means, ray_places, subpixels_beside
 from lookaway.worlds.rendering.camera import SPAN, Camera, spans
 from lookaway.worlds.rendering.frame import Picture, RenderedFrame
 from lookaway.worlds.rendering.moving import Moving
@@ -90,7 +90,7 @@ class Renderer:
     def _trace_still(self, camera: Camera) -> Still:
         still = Still.blank(self._size[0] * self._size[1], self._tracer.lamp is not None)
         for pixels, rays in camera.bands():
-            surface = self._tracer.static(rays, self._tracer.nearest_static(rays)[2], power=1.0)
+            surface = self._tracer.static(rays, self._tracer.static_hits(rays), power=1.0)
             still.keep_surface(pixels, surface)
             still.keep_shade(pixels, self._tracer.shade(rays, surface))
         self._refine(camera, still)
@@ -107,4 +107,5 @@ class Renderer:
             asked = subpixels_beside(sides.take(few, axis=1))
             other, beside = self._tracer.beside_centres(camera, few, asked, centres, None, power=1.0)
             layers = zip(beside.layers(), still.shade(few, power=1.0).layers(), strict=True)
-            still.keep_shade(few, Shade(*(pixel_means(ray, other, centre) for ray, centre in layers)))
+            places = ray_places(other)
+            still.keep_shade(few, Shade(*(pixel_means(ray, centre, places) for ray, centre in layers)))

@@ -12,10 +12,11 @@ from lookaway.worlds.parts import SELF_LIT, Material
 from lookaway.worlds.rendering.atlas import SIDE, Atlas
 from lookaway.worlds.rendering.camera import Rays
 from lookaway.worlds.rendering.light import Lamp, Light, column
-from lookaway.worlds.rendering.soup import Rows, dot, looked_up, unit
+from lookaway.worlds.rendering.soup import Rows, dot, looked_up, put_columns, unit
 
 GLASS_REFLECTION = column([0.62, 0.68, 0.70])
 GLASS_ABSORPTION = column([0.085, 0.06, 0.06])
+GLEAM_SEEN = np.float32(0.75)  # 0.75 ** 90 is 6e-12, and no glass reflects less than 0.01
 LEAST_FACING = np.float32(0.3)
 
 
@@ -111,10 +112,11 @@ class Shader:
         grazing = np.abs(dot(normals, directions))
         mirrored = np.float32(0.03) + np.float32(0.55) * cubed(1 - grazing)
         passed = np.exp(-GLASS_ABSORPTION / np.maximum(grazing, np.float32(0.08))) * (1 - mirrored)
-        gleam = np.float32(0.9) * self._half_way(rays.at(distance), directions, normals) ** 90
+        gleam = gleam_of(self._half_way(rays.at(distance), directions, normals))
         for layer in shade.layers():
-            layer[:, rows] *= passed
-        shade.ambient[:, rows] += mirrored * GLASS_REFLECTION * np.float32(0.8) + gleam
+            put_columns(layer, rows, looked_up(layer, rows) * passed)
+        reflected = mirrored * GLASS_REFLECTION * np.float32(0.8) + gleam
+        put_columns(shade.ambient, rows, looked_up(shade.ambient, rows) + reflected)
 
     def _steady(self, surface: Surface, part: Rows, albedo: Floats) -> Floats | None:
         steady = None
@@ -151,6 +153,14 @@ class Shader:
         half -= directions
         cosine: Floats = np.clip(dot(half, normals) / (np.sqrt(dot(half, half)) + np.float32(1e-9)), 0, 1)
         return cosine
+
+
+def gleam_of(near: Floats) -> Floats:
+    """The lamp's mirror image in glass; far from it so faint that no reflection's float32 would show it."""
+    gleam = np.zeros_like(near)
+    rows = np.flatnonzero(near > GLEAM_SEEN)
+    gleam[rows] = np.float32(0.9) * near[rows] ** 90
+    return gleam
 
 
 def cubed(values: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lookaway.worlds.arrays import Bytes, Floats, Ints
 from lookaway.worlds.rendering.display import displayed
 from lookaway.worlds.rendering.shader import Shade, Surface
-from lookaway.worlds.rendering.soup import Rows
+from lookaway.worlds.rendering.soup import Rows, put_columns
 
 Words: TypeAlias = npt.NDArray[np.uint16]
 Packed: TypeAlias = npt.NDArray[np.int8]
@@ -54,12 +54,13 @@ class Still:
 
     def keep_surface(self, pixels: slice, surface: Surface) -> None:
         self.depth[pixels], self.part[pixels] = surface.depth, surface.part
-        self.normals[:, pixels] = packed_normals(surface.normals)
+        put_columns(self.normals, pixels, packed_normals(surface.normals))
 
     def keep_shade(self, pixels: Pixels, shade: Shade) -> None:
-        self.ambient[:, pixels], self.lamp[:, pixels] = packed(shade.ambient), packed(shade.lamp)
+        put_columns(self.ambient, pixels, packed(shade.ambient))
+        put_columns(self.lamp, pixels, packed(shade.lamp))
         if self.steady is not None and shade.steady is not None:
-            self.steady[:, pixels] = packed(shade.steady)
+            put_columns(self.steady, pixels, packed(shade.steady))
         self.rgb[pixels] = displayed(shade.lit(1.0))
 
     def shade(self, pixels: Pixels, power: float) -> Shade:

@@ -15,7 +15,7 @@ from lookaway.worlds.rendering.camera import Camera, Rays
 from lookaway.worlds.rendering.light import Lamp, Light, column
 from lookaway.worlds.rendering.moving import SHADOW_SAMPLES, Moving
 from lookaway.worlds.rendering.shader import Shade, Shader, Surface
-from lookaway.worlds.rendering.soup import Hits, Rows, Soup, Spread, dot, looked_up
+from lookaway.worlds.rendering.soup import Hits, Rows, Soup, Spread, dot, looked_up, put_columns
 
 FAR_M = 1000.0
 GLASS_WALLS = 2
@@ -56,11 +56,16 @@ class Tracer:
         low, high = self._static.box
         return np.maximum(low, FLOOR), high
 
-    def nearest_static(self, rays: Rays) -> tuple[Floats, Rows, Hits]:
-        """Depth and part of every ray; part 0 at FAR_M where there is nothing."""
+    def static_hits(self, rays: Rays) -> Hits:
+        """Where every ray meets the room; triangle 0 at FAR_M where there is nothing."""
         hits = self._static.nearest(rays.origins, rays.directions)
         missed = np.flatnonzero(hits.triangle < 0)
         hits.triangle[missed], hits.distance[missed], hits.u[missed], hits.v[missed] = 0, FAR_M, 0, 0
+        return hits
+
+    def nearest_static(self, rays: Rays) -> tuple[Floats, Rows, Hits]:
+        """Depth and part of every ray, and the hits they are from."""
+        hits = self.static_hits(rays)
         return hits.distance, self._static.tags(hits.triangle), hits
 
     def nearest_moving(self, rays: Rays, moving: Moving, limit: Floats) -> tuple[Rows, Hits]:
@@ -110,23 +115,25 @@ class Tracer:
 
         Gives them as a mask (N, 4) and their colours in its order.
         """
-        rows, subpixel = np.nonzero(asked)
-        rays = camera.rays(*subpixel_places(pixels.take(rows), subpixel, camera.size[0]))
+        places = np.flatnonzero(asked)
+        rows = places // len(SUBPIXELS)
+        subpixel, own_pixel = places - rows * len(SUBPIXELS), pixels.take(rows)
+        rays = camera.rays(*subpixel_places(own_pixel, subpixel, camera.size[0]))
         depth, part, hits = self.nearest_static(rays)
         room_normals = self._static.normals_at(hits, rays.directions)
         normals = room_normals
         if moving is not None:
             covered, front = self.nearest_moving(rays, moving, depth)
             part[covered], normals = moving.soup.tags(front.triangle), normals.copy()
-            normals[:, covered] = moving.soup.normals_at(front, rays.some(covered).directions)
-        others = np.flatnonzero(centres.differ(pixels.take(rows), part, normals))
-        subpixel, rows, rays = subpixel[others], rows[others], rays.some(others)
+            put_columns(normals, covered, moving.soup.normals_at(front, rays.some(covered).directions))
+        others = np.flatnonzero(centres.differ(own_pixel, part, normals))
+        rays = rays.some(others)
         surface = self.static(rays, hits.some(others), power, looked_up(room_normals, others))
         if moving is not None:
-            self._put_bodies(rays, surface, moving, power, subpixel)
-        asked = np.zeros_like(asked)
-        asked[rows, subpixel] = True
-        return asked, self.shade(rays, surface)
+            self._put_bodies(rays, surface, moving, power, subpixel.take(others))
+        differ = np.zeros_like(asked)
+        differ.reshape(-1)[places.take(others)] = True
+        return differ, self.shade(rays, surface)
 
     def shade(self, rays: Rays, surface: Surface) -> Shade:
         """Colour of the surface, seen through whatever glass stands in front of it."""

@@ -240,7 +240,7 @@ def furnish(root: Path) -> None:
     tasks = [task.model_copy(update={"first_frame": frame}) for task in million_tasks()]
     write_suite(suite, tasks)
     systems = [f"model-{number:02d}" for number in range(SYSTEMS)]
-    plans.extend(run, str(suite), [ingested(name) for name in systems])
+    plans.extend(run, str(suite), [ingested(name) for name in systems], chosen=["diorama"])
     with run.writer("tasks") as writer:
         for task in tasks:
             writer.append(content_key("task", task.suite, task.id), "", task)

@@ -20,8 +20,9 @@ from lookaway.analyses.training_curve import training_curves
 from lookaway.analyses.worst_pairs import WorstPair, worst_pairs, worst_pairs_table
 from lookaway.errors import UsageError
 from lookaway.outcomes import Abstain
-from lookaway.pipeline.arms import ArmPart, ComparedRun, JoinedArm, comparable, joined_arms, split_seeds
+from lookaway.pipeline.arms import ArmPart, JoinedArm, comparable, joined_arms, split_seeds
 from lookaway.pipeline.exhibits import shown_strip
+from lookaway.pipeline.generate import clip_key
 from lookaway.pipeline.tasks import built_references
 from lookaway.records import Clip, Contrast, SystemComparison, Table
 from lookaway.reports.exhibits import Montage, ShownClip
@@ -49,17 +50,13 @@ class Compared:
         if reference is not None and reference.video is not None:
             shown.append(shown_strip(run.run, "the true clip", reference.video, phases))
         for name, (place, case) in zip((pair.first, pair.second), sides, strict=True):
-            clip = _clip_of(place, str(case))
+            clip = place.run.latest("clips", Clip, key=clip_key(case)).get(clip_key(case))
             title = f"{name} ({case} in {place.name})"
             if clip is None or clip.video is None:
                 shown.append(ShownClip(title, "no video", "not in this run" if clip is None else clip.reason))
             else:
                 shown.append(shown_strip(place.run, title, clip.video))
         return shown
-
-
-def _clip_of(run: ComparedRun, case: str) -> Clip | None:
-    return next((clip for clip in run.run.latest("clips", Clip).values() if str(clip.case) == case), None)
 
 
 def compare(parts: Sequence[ArmPart], aa: bool = False, apart: bool = False) -> Compared:

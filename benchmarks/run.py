@@ -90,13 +90,7 @@ AT_LEAST = {
     "judging.of_floor": 0.95,
 }
 
-DURABILITY = """\
-Flushed: every log line, with one system call before `append` returns. It then lies in the kernel's page cache and
-survives the death of the process by any signal, kill -9 included; a line cut short by a kill was never acknowledged
-and readers skip it. Fsynced: a log when its writer closes and, while it writes, with the first line after every
-twenty seconds; a blob and its name before a line can speak of it; a compacted table and its folder before the logs it
-replaces go. These survive a power cut too, which therefore costs at most the lines since the last fsync of each
-writer. A writer that falls idle is synced when it closes, not before."""
+PAGE = Path(__file__).with_name("RESULTS.md")
 
 
 class Row(NamedTuple):
@@ -140,6 +134,12 @@ def machine(load: float) -> str:
     )
 
 
+def page(where: str, rows: str, old: str) -> str:
+    """The page with new rows; its sections, which tell of other runs, stay as they are."""
+    _, heading, sections = old.partition("\n## ")
+    return f"# Benchmarks\n\n{textwrap.fill(where, 100)}\n\n{rows}\n{heading}{sections}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=BENCHMARKS, help="run one benchmark; RESULTS.md is left alone")
@@ -151,9 +151,7 @@ def main() -> int:
         rows += [judged(f"{name}.{part}", value) for part, value in BENCHMARKS[name]().items()]
     print(table(rows))
     if only is None:
-        where, durable = textwrap.fill(machine(load), 100), textwrap.fill(DURABILITY, 100)
-        text = f"# Benchmarks\n\n{where}\n\n{table(rows)}\n\n## What survives what\n\n{durable}\n"
-        Path(__file__).with_name("RESULTS.md").write_text(text)
+        PAGE.write_text(page(machine(load), table(rows), PAGE.read_text()))
     return int(any(row.verdict == "MISSED" for row in rows))
 
 

@@ -42,9 +42,11 @@ def done(*arguments: object) -> str:
 
 @pytest.fixture(scope="module")
 def made(demo_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run, banks as they were written, and banks as they were filtered. Read only."""
+    """A folder with a run that MemoBench's observers have looked at, banks as they were written, and banks as they were
+    filtered. Read only."""
     folder = tmp_path_factory.mktemp("banks")
     run = copied(demo_run, folder / "run")
+    done("run", "--out", run, "--only", MADE, "--protocols", "memobench")
     done("bank", "write", run, "--bank", folder / "written", "--judge", "writer=oracle")
     shutil.copytree(folder / "written", folder / "sound")
     done("bank", "filter", run, "--bank", folder / "sound", "--judge", "oracle")

@@ -27,6 +27,7 @@ from lookaway.pipeline.cases import missing_maker
 from lookaway.pipeline.instruments import observer_here, without_passport
 from lookaway.pipeline.planned import check_settings, roles_of
 from lookaway.pipeline.seats import instrument_here, seat_of
+from lookaway.pipeline.tasks import bank_of
 from lookaway.pipeline.this_machine import FILE as LOCAL
 from lookaway.pipeline.this_machine import Local, joined, parted, read_local
 from lookaway.places import safe_text
@@ -42,6 +43,7 @@ from lookaway.records import (
     Protocol,
     Setting,
     System,
+    Task,
 )
 from lookaway.store import Run
 
@@ -127,6 +129,8 @@ def kept_bank(run: Run, folder: Path, tasks: Iterable[str], keep: bool) -> BankR
     banks = read_banks(folder)
     if not set(tasks) & banks.keys():
         raise UsageError(f"none of the {len(banks)} banks is of a task of this suite, but of {min(banks)} and the like")
+    for task in run.latest("tasks", Task).values():
+        bank_of(task, banks)  # one that was written for another instance is refused before anything is looked at
     if keep:
         run.blobs.put_bytes(packed(banks), ".json")
     return reference(banks)

@@ -331,6 +331,56 @@ def test_a_model_in_memory_answers_on_devices_and_outlives_its_process(nodes: Tw
     assert judging.STRIKES == 3
 
 
+def test_single_calls_outlive_their_node(nodes: TwoNodes) -> None:
+    more = nodes.one_more()
+
+    async def asked() -> None:
+        crew = crew_of(nodes.site)
+        async with on_cluster(crew) as helpers:
+            assert len({await one for one in [helpers.call(os.getpid) for _ in range(3)]}) >= 1
+            nodes.kill(more)
+            for _ in range(4):
+                assert await helpers.call(os.getpid) != os.getpid()
+            beside = [helpers.call(time.sleep, 1.0), helpers.call(os.abort)]
+            slept, aborted = await asyncio.gather(*beside, return_exceptions=True)
+            assert slept is None
+            assert isinstance(aborted, LookawayError)
+            assert await helpers.call(os.getpid) != os.getpid()
+            assert isinstance(helpers, judging.ClusterHelpers)
+            assert helpers._free.qsize() <= len(crew.hands), "nobody is free twice"
+
+    asyncio.run(asked())
+
+
+def test_workers_that_never_start_are_told_at_once(nodes: TwoNodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_started(crew: crews.Crew, hand: crews.Hand) -> None:
+        raise LookawayError("workers do not start on this cluster")
+
+    async def asked() -> None:
+        crew = crew_of(nodes.site)
+        crew.kill()
+        async with on_cluster(crew) as helpers, asyncio.timeout(60):
+            both = await asyncio.gather(*(helpers.call(os.getpid) for _ in range(2)), return_exceptions=True)
+            assert [str(error) for error in both] == ["workers do not start on this cluster"] * 2
+
+    monkeypatch.setattr(crews.Crew, "started", not_started)
+    asyncio.run(asked())
+    dismiss_all()
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ("The actor died because its node has died. Node Id: 45c8", crews.NODE_GONE),
+        ("the actor's node was terminated unexpectedly: health check failed", crews.NODE_GONE),
+        ("The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR", "the process ended"),
+        ("Task was killed due to the node running low on memory", "its node ran out of memory"),
+    ],
+)
+def test_a_death_has_a_reason_in_a_line(told: str, reason: str) -> None:
+    assert crews.why(RuntimeError(told)).startswith(reason)
+
+
 # ---------------------------------------------------------------- our own cluster
 
 

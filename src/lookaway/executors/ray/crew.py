@@ -24,6 +24,7 @@ LOOK_S = 2.0  # between looks at the size of the cluster
 START_S = 300.0  # without any worker, before the stage gives up
 FAILED_STARTS = 3
 END_S = 30.0
+NODE_GONE = "its node is gone"
 
 
 @dataclass(eq=False)
@@ -112,7 +113,7 @@ class Crew:
             place: Whereabouts = self.ray.get(hand.starting)
         except self.ray.exceptions.RayError as error:
             self.dismiss(hand)
-            self._failed_starts += 1
+            self._failed_starts += why(error) != NODE_GONE
             if self._failed_starts >= FAILED_STARTS:
                 raise LookawayError(
                     f"workers do not start on this cluster; {why(error)}; see docs/cluster.md"
@@ -207,6 +208,6 @@ def why(error: BaseException) -> str:
     text = " ".join(str(error).split())
     if "OutOfMemory" in type(error).__name__ or "running low on memory" in text:
         return "its node ran out of memory"
-    if "node" in text.lower() and ("died" in text.lower() or "dead" in text.lower()) and "Node" in type(error).__name__:
-        return "its node is gone"
+    if "Node" in type(error).__name__ or "node has died" in text or "node was terminated" in text:
+        return NODE_GONE
     return "the process ended (killed, out of memory, or crashed in a library)"

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar, cast
 from lookaway.errors import CallFailed, LookawayError
 from lookaway.executors.helpers import Helpers
 from lookaway.executors.ray.cluster import room
-from lookaway.executors.ray.crew import LEASE_S, PULSE_S, START_S, Crew, Hand, why
+from lookaway.executors.ray.crew import LEASE_S, NODE_GONE, PULSE_S, START_S, Crew, Hand, why
 from lookaway.executors.ray.leases import STRIKES
 from lookaway.executors.ray.worker import DeviceSeat, Raised, Whereabouts
 from lookaway.judges import Backend, Probe, Said
@@ -45,7 +45,8 @@ class ClusterHelpers:
 
     def __init__(self, crew: Crew) -> None:
         self._crew = crew
-        self._free: asyncio.Queue[Hand] = asyncio.Queue()
+        self._free: asyncio.Queue[Hand | LookawayError] = asyncio.Queue()
+        self._called: set[str] = set()  # by name: they are free, busy, or on their way
         self._joining: set[asyncio.Task[None]] = set()
         for hand in list(crew.hands.values()):
             if hand.device:
@@ -53,26 +54,31 @@ class ClusterHelpers:
         self._hire()
 
     def _hire(self) -> None:
-        known = set(self._crew.hands)
-        first = not self._joining and self._free.empty()
         self._crew.recruit(self._crew.site.workers or max(1, room(self._crew.ray)["CPU"]))
         for name, hand in self._crew.hands.items():
-            if first or name not in known:
+            if name not in self._called:
+                self._called.add(name)
                 task = asyncio.create_task(self._join(hand))
                 self._joining.add(task)
                 task.add_done_callback(self._joining.discard)
 
     async def _join(self, hand: Hand) -> None:
         if hand.place is None:
-            await asyncio.wait([asyncio.ensure_future(_fetched(hand.starting))], timeout=START_S)
-            self._crew.started(hand)
+            there, _ = await asyncio.wait([asyncio.ensure_future(_fetched(hand.starting))], timeout=START_S)
+            try:
+                self._crew.started(hand) if there else self._crew.dismiss(hand)
+            except LookawayError as error:
+                self._free.put_nowait(error)
+                return
         if hand.place is not None:
             self._free.put_nowait(hand)
+        else:
+            self._hire()  # it died before it was there, as with its node
 
     async def call(self, function: Callable[..., T], *given: Any) -> T:
-        last = ""
+        strikes, last = 0, ""
         pickled = pickle.dumps((function, given))
-        for _ in range(STRIKES):
+        while strikes < STRIKES:
             hand = await self._next_free()
             try:
                 result = pickle.loads(await _watched(hand, hand.actor.call, pickled))
@@ -85,13 +91,21 @@ class ClusterHelpers:
                 if isinstance(result, Raised):
                     raise result.error
                 return cast(T, result)
+            strikes += last != NODE_GONE
             self._crew.dismiss(hand)
             self._hire()
         raise LookawayError(f"{STRIKES} workers died over it, the last one so: {last}")
 
     async def _next_free(self) -> Hand:
-        async with asyncio.timeout(START_S):
-            return await self._free.get()
+        try:
+            async with asyncio.timeout(START_S):
+                hand = await self._free.get()
+        except TimeoutError:
+            raise LookawayError(f"no worker was free for {START_S:g} s; see docs/cluster.md") from None
+        if isinstance(hand, LookawayError):
+            self._free.put_nowait(hand)  # whoever waits beside is told as well
+            raise hand
+        return hand
 
     async def opened(self, opens: Callable[[], Backend]) -> Backend:
         return Seats(self._crew, opens)
@@ -103,6 +117,11 @@ class ClusterHelpers:
 
 async def _fetched(ref: Any) -> Any:
     return await ref
+
+
+async def _opened(actor: Any) -> tuple[Whereabouts, str, Limits]:
+    opened: tuple[Whereabouts, str, Limits] = pickle.loads(await actor.open.remote())
+    return opened
 
 
 async def _watched(hand: Hand, method: Any, *given: Any) -> bytes:
@@ -124,7 +143,7 @@ class Seats:
         self._here = opens()  # it estimates and reads; its weights are never loaded
         self.limits, self.identity = self._here.limits, self._here.identity
         self._actors: list[Any] = []
-        self._load: dict[int, int] = {}
+        self._opened: list[asyncio.Future[tuple[Whereabouts, str, Limits]]] = []
 
     def estimate(self, probe: Probe) -> Cost:
         return self._here.estimate(probe)
@@ -133,19 +152,17 @@ class Seats:
         return self._here.read(raw, probe)
 
     async def send(self, probe: Probe) -> Received:
-        pickled, last = pickle.dumps(probe), ""
-        for _ in range(STRIKES):
-            place = self._chosen(probe)
+        pickled, place, strikes, last = pickle.dumps(probe), self._chosen(probe), 0, ""
+        while strikes < STRIKES:
             actor = self._actors[place]
-            self._load[place] += 1
             try:
+                await asyncio.shield(self._opened[place])
                 said = pickle.loads(await actor.send.remote(pickled))
             except self._crew.ray.exceptions.RayError as error:
                 last = why(error)
-                await self._replace(place, actor)
+                strikes += last != NODE_GONE
+                self._replace(place, actor)
                 continue
-            finally:
-                self._load[place] -= 1
             if isinstance(said, Raised):
                 raise said.error
             return cast(Received, said)
@@ -162,21 +179,17 @@ class Seats:
         )(DeviceSeat)
         return kind.remote(str(Path.cwd()), pickle.dumps(self._opens))
 
-    async def _replace(self, place: int, dead: Any) -> None:
+    def _replace(self, place: int, dead: Any) -> None:
         if self._actors[place] is dead:
             self._actors[place] = self._seated()
-            await self._open(place)
-
-    async def _open(self, place: int) -> tuple[Whereabouts, str, Limits]:
-        opened: tuple[Whereabouts, str, Limits] = pickle.loads(await self._actors[place].open.remote())
-        return opened
+            self._opened[place] = asyncio.ensure_future(_opened(self._actors[place]))
 
     async def __aenter__(self) -> Self:
         has = room(self._crew.ray)
         count = has["GPU"] or self._crew.site.workers or max(1, has["CPU"])
         self._actors = [self._seated() for _ in range(count)]
-        self._load = dict.fromkeys(range(count), 0)
-        opened = await asyncio.gather(*map(self._open, range(count)))
+        self._opened = [asyncio.ensure_future(_opened(actor)) for actor in self._actors]
+        opened = await asyncio.gather(*self._opened)
         identities = {identity for _, identity, _ in opened}
         if len(identities) > 1:
             raise LookawayError("the cluster's devices do not compute alike; give the judge's dtype, such as float32")
@@ -188,6 +201,7 @@ class Seats:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        for actor in self._actors:
+        for actor, opened in zip(self._actors, self._opened, strict=True):
+            opened.cancel()
             with contextlib.suppress(self._crew.ray.exceptions.RayError):
                 self._crew.ray.kill(actor)

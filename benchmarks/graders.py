@@ -46,7 +46,18 @@ def measure() -> dict[str, float]:
     with TemporaryDirectory() as folder:
         started = time.monotonic()
         subprocess.run(
-            [command, "calibrate", "--world", "diorama-mini", "--out", folder, "--workers", "2"],
+            [
+                command,
+                "calibrate",
+                "--world",
+                "diorama-mini",
+                "--protocols",
+                "diorama",
+                "--out",
+                folder,
+                "--workers",
+                "2",
+            ],
             check=True,
             capture_output=True,
         )

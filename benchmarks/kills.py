@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import http.client
 import importlib
 import json
 import os
@@ -357,7 +356,10 @@ def kill_server(rounds: int, seed: int) -> tuple[Found, float, float]:
 
 
 def one_study(folder: Path, rounds: int, found: Found, rng: random.Random) -> None:
-    """One study, its server killed until every rater has answered everything."""
+    """One study, its server killed until every rater has answered everything, from when all have sat down.
+
+    Before that, a kill between an invite's use and the answer to it leaves somebody with an invite that is used up.
+    """
     study, port = folder / "study", free_port()
     many = forked(lambda: many_pairs(study, ITEMS))  # encodes clips, with threads of its own
     if ended(many, time.monotonic() + PATIENCE_S):
@@ -365,9 +367,11 @@ def one_study(folder: Path, rounds: int, found: Found, rng: random.Random) -> No
     said = folder / "said.txt"
     server = begin(["people", "serve", str(study), "--invite", str(RATERS), "--port", str(port)], said)
     links = wait_for_links(said, 1 + RATERS)
-    kept = folder / "kept.json"
-    raters = forked(lambda: answer(study, links, kept))
+    kept, seated = folder / "kept.json", folder / "seated"
+    raters = forked(lambda: answer(study, links, seated, kept))
     again = ["people", "serve", str(study), "--invite", "0", "--port", str(port)]
+    if not finished(seated, PATIENCE_S):
+        raise SystemExit(f"the raters never sat down: {said.read_text()[-1500:]}")
     while found["kills"] < rounds and not finished(kept):
         ended(server, time.monotonic() + 60.0, rng.uniform(0, 0.8))
         os.kill(server, signal.SIGKILL)
@@ -385,12 +389,12 @@ def one_study(folder: Path, rounds: int, found: Found, rng: random.Random) -> No
         found[count] += number
 
 
-def finished(kept: Path, patience_s: float = 0.0) -> bool:
-    """Whether the raters are through."""
+def finished(told: Path, patience_s: float = 0.0) -> bool:
+    """Whether the raters have told so, by a file."""
     until = time.monotonic() + patience_s
-    while not kept.exists() and time.monotonic() < until:
+    while not told.exists() and time.monotonic() < until:
         time.sleep(0.02)
-    return kept.exists()
+    return told.exists()
 
 
 def forked(work: Callable[[], object]) -> int:
@@ -417,12 +421,14 @@ def wait_for_links(said: Path, wanted: int) -> list[str]:
     raise SystemExit(f"the server never came up: {said.read_text()[-1500:]}")
 
 
-def answer(study: Path, links: list[str], kept: Path) -> None:
+def answer(study: Path, links: list[str], seated: Path, kept: Path) -> None:
     """Every rater in a thread of this process; what was acknowledged is written down at the end."""
     folder, load, lock = read_study(study), Load(), threading.Lock()
     visitors = [Visitor(link.partition("/i/")[0]) for link in links]
     for visitor, link in zip(visitors, links, strict=True):
-        patiently(lambda visitor=visitor, link=link: visitor.join(link))
+        if visitor.join(link).code != 200:
+            raise SystemExit(f"nobody is let in by {link}")
+    seated.touch()
     with ThreadPoolExecutor(len(links)) as pool:
         jobs = [pool.submit(answer_all, v, folder, n, load, lock, 0.05) for n, v in enumerate(visitors)]
         for job in jobs:
@@ -430,15 +436,6 @@ def answer(study: Path, links: list[str], kept: Path) -> None:
     temporary = kept.with_suffix(".part")
     temporary.write_text(json.dumps(load.kept))
     temporary.rename(kept)
-
-
-def patiently(call: Callable[[], object]) -> object:
-    """A server that was just killed comes back."""
-    while True:
-        try:
-            return call()
-        except (OSError, http.client.HTTPException):
-            time.sleep(0.1)
 
 
 def count_book(study: Path, folder: Path) -> None:

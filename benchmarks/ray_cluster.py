@@ -177,9 +177,10 @@ def kill_a_node(args: argparse.Namespace) -> None:
         flying: list[int] = []
 
         def kill(done: int) -> None:
-            if done >= whole.clips // 3 and not flying:
-                hands = crew_of(site).hands.values()
-                flying.append(sum(1 for h in hands if h.place and h.place.node == victim.node_id and h.doing))
+            hands = crew_of(site).hands.values()
+            busy = sum(1 for h in hands if h.place and h.place.node == victim.node_id and h.doing)
+            if done >= whole.clips // 3 and busy and not flying:
+                flying.append(busy)
                 cluster.remove_node(victim, allow_graceful=False)
 
         watching = Watching(kill)

@@ -148,7 +148,9 @@ def main() -> int:
     rows = []
     for name in [only] if only else BENCHMARKS:
         print(f"{name} …", file=sys.stderr)
-        rows += [judged(f"{name}.{part}", value) for part, value in BENCHMARKS[name]().items()]
+        found = [judged(f"{name}.{part}", value) for part, value in BENCHMARKS[name]().items()]
+        print(*(f"  {' '.join(row.cells())}" for row in found), sep="\n", file=sys.stderr, flush=True)
+        rows += found
     print(table(rows))
     if only is None:
         PAGE.write_text(page(machine(load), table(rows), PAGE.read_text()))

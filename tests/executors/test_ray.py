@@ -359,7 +359,7 @@ def test_workers_that_never_start_are_told_at_once(nodes: TwoNodes, monkeypatch:
     async def asked() -> None:
         crew = crew_of(nodes.site)
         crew.kill()
-        async with on_cluster(crew) as helpers, asyncio.timeout(60):
+        async with on_cluster(crew) as helpers, asyncio.timeout(250):  # sooner than START_S
             both = await asyncio.gather(*(helpers.call(os.getpid) for _ in range(2)), return_exceptions=True)
             assert [str(error) for error in both] == ["workers do not start on this cluster"] * 2
 

@@ -313,6 +313,7 @@ def test_a_bank_of_other_tasks_or_of_another_instance_is_refused(made: Path, tmp
         found = call(*words, "--bank", str(tmp_path / "old"), "--judge", "oracle")
         assert found.returncode == 2
         assert "another first frame or prompt" in found.stderr
+        assert "observe:" not in found.stderr, "refused before anything is looked at"
 
 
 def test_without_a_judge_or_a_known_failure_it_is_said_what_is_missing(made: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from lookaway.errors import UnknownName, UsageError
 from lookaway.judges.calls.budget import Ceiling
-from lookaway.pipeline.stage import Options, StageReport, executor_of
+from lookaway.pipeline.stage import LOCAL, Options, StageReport, executor_of
 from lookaway.records import JudgeRole, Setting
 from lookaway.secrets import holds_a_secret, names_a_secret, redacted
 from lookaway.store import root_of
@@ -72,7 +72,7 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "only": (Only, None),
     "shard": (Shard, "1/1"),
     "workers": (Workers, None),
-    "executor": (Executor, "local"),
+    "executor": (Executor, LOCAL),
     "dry_run": (DryRun, False),
     "max_failures": (MaxFailures, 0),
     "as_json": (JsonFlag, False),
@@ -111,11 +111,11 @@ def stage_command(function: Callable[..., None]) -> Callable[..., None]:
             limit=said["limit"],
             only=said["only"],
             shard=parse_shard(said["shard"]),
-            workers=said["workers"] or (1 if said["executor"] == "local" else 0),
+            workers=said["workers"] or (1 if said["executor"] == LOCAL else 0),
             executor=said["executor"],
             dry_run=said["dry_run"],
         )
-        if options.executor != "local":
+        if options.executor != LOCAL:
             executor_of(options)
         try:
             function(**given, options=options, ending=Ending(said["max_failures"], said["as_json"]))

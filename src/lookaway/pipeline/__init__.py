@@ -235,8 +235,9 @@ def make_exhibits(
     """Stage `exhibits`: all that the reports show beside the board, of at most so many clips (0: of all)."""
     run = snapshot(run)
     cases = [clip.case for clip in current_clips(run, plan)]
-    shown = tasks_shown(cases, built_tasks(run, plan), tables, most)
-    return exhibits.gathered(run, plan, counted_scores(run, plan), shown, apart, progress)
+    chosen = set(tasks_shown(cases, built_tasks(run, plan), tables, most))
+    shown = exhibits.gathered(run, plan, counted_scores(run, plan), chosen, apart, progress)
+    return replace(shown, clips_left_out=sum(case.task not in chosen for case in cases))
 
 
 def write_reports(

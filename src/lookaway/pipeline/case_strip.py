@@ -44,4 +44,5 @@ def write_strip(run: Run, name: str, path: Path) -> str:
 def _sheet(run: Run, clip: Clip) -> Sheet:
     plan = plans.load(run)
     wanted = [name for name in LOOKERS if name in planned_observers(installed(plan))]
-    return next(sheet for sheet in sheets(run, plan, wanted) if sheet.clip.case == clip.case)
+    of_task = sheets(run, plan, wanted, of_tasks=[clip.case.task])
+    return next(sheet for sheet in of_task if sheet.clip.case == clip.case)

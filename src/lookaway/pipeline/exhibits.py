@@ -22,7 +22,6 @@ from lookaway.errors import LookawayError, StoreError
 from lookaway.geometry.asked import largest_turn_deg
 from lookaway.names import file_name
 from lookaway.pipeline.case_facts import LOOKERS, ClipPhases, camera_lines, clip_phases, moments, score_frames
-from lookaway.pipeline.clips import current_clips
 from lookaway.pipeline.flip_books import flip_book
 from lookaway.pipeline.paragraph import paragraphs
 from lookaway.pipeline.plans import installed, planned_observers
@@ -57,7 +56,7 @@ def gathered(
     started = time.monotonic()
     by_task: dict[str, list[Sheet]] = {}
     wanted = [name for name in LOOKERS if name in planned_observers(installed(plan))]
-    for sheet in sheets(run, plan, wanted, of_tasks=set(tasks)):
+    for sheet in sheets(run, plan, wanted, of_tasks=tasks):
         by_task.setdefault(sheet.task.id, []).append(sheet)
     count = sum(map(len, by_task.values()))
     apart = apart or count > MOST_IN_ONE_FILE
@@ -72,11 +71,9 @@ def gathered(
     if progress is not None:
         done = tuple(Outcome(clip.case, "done") for task in shown for clip in task.clips)
         progress.finish(StageReport("report", count, 0, done, time.monotonic() - started, 0, ""))
-    left = len(current_clips(run, plan)) - count
     asked = [task.task for task in shown if hidden_s(task.task) > 0 and task.task.camera_asked]
     return Exhibits(
         tasks=tuple(shown),
-        clips_left_out=left,
         summaries={system.label: system.card.summary for system in plan.systems},
         detection=_detection(run.root / DETECTION_FILE),
         doses={

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from lookaway.records import CaseId, Table, Task
 
-MOST_SHOWN = 1000  # clips; each costs some 15 ms and 3 kB of the report
+MOST_SHOWN = 1000  # clips; each costs some 15 ms and a kilobyte of the report
 
 
 def tasks_shown(

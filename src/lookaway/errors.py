@@ -6,6 +6,7 @@ LookawayError            says what, where, and what to do next
 │   ├── SuiteError       a suite that cannot be trusted: duplicate id, unknown field, missing asset
 │   └── MissingExtra     needs an optional dependency; carries its install line
 ├── VideoError           a file that is not the video it should be
+├── MachineError         this machine has no memory or process left for it, which says nothing of what was asked
 ├── StoreError           a run folder that cannot be read or written
 │   └── PluginChanged    same plugin version, other source code
 ├── BlobError            media that a record names and the run folder cannot give; costs its row, not the run
@@ -73,6 +74,10 @@ class MissingExtra(UsageError):
 
 class VideoError(LookawayError):
     """A file that is not the video it should be."""
+
+
+class MachineError(LookawayError):
+    """This machine has no memory or process left for it; no row may be blamed."""
 
 
 class StoreError(LookawayError):

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 MB = 1 << 20
 
+# This process
+ADDRESS_SPACE_BYTES = 2048 * MB  # at least; a small run hangs in its libraries with 1000, is aborted by them with 1500
+
 # Pictures and videos
 PICTURE_SIDE = 16384  # pixels; more than any codec here is used for
 PICTURE_PIXELS = 50_000_000  # a frame of 8K has 33 million, a telephone's photograph up to 50; 150 MB as RGB

@@ -1,4 +1,7 @@
-"""A clip that would fill the memory or never end is unreadable, with the reason; the one after it is taken in."""
+"""A clip that would fill the memory or never end is unreadable, with the reason; the one after it is taken in.
+
+Where the machine has no memory for any clip, none is called unreadable.
+"""
 
 from __future__ import annotations
 
@@ -55,3 +58,42 @@ def test_a_bomb_costs_its_clip_alone(
     assert refused.reason
     assert any(word in refused.reason for word in why.split("|"))
     assert taken(tmp_path, clip(tmp_path / "good.mp4", 64, 48)).status == "ok"
+
+
+def test_a_machine_that_cannot_look_blames_no_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = clip(tmp_path / "good.mp4", 64, 48)
+    with monkeypatch.context() as change:
+        change.setattr(apart, "_START", "raise MemoryError")
+        refused = taken(tmp_path, good)
+    assert (refused.status, refused.video) == ("failed", None), "which the next run tries again"
+    assert refused.reason == (
+        "the process that looks through videos does not start: it ended with code 1; make room in memory, then run the "
+        "same command again"
+    )
+    assert taken(tmp_path, good).status == "ok"
+
+
+@pytest.mark.parametrize(("spare", "status"), [(20 * MB, "failed"), (5000 * MB, "ok")])
+def test_a_limit_of_somebody_elses_blames_no_clip(
+    spare: int, status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = clip(tmp_path / "large.mp4", 4096, 4096)
+    limited = f"most = _address_space() + {spare}; resource.setrlimit(resource.RLIMIT_AS, (most, most)); serve()"
+    imports = "import resource; from lookaway.video.apart import _address_space, serve"
+    monkeypatch.setattr(apart, "_START", f"import sys; sys.path[:] = sys.argv[1].split('\\n'); {imports}; {limited}")
+    found = taken(tmp_path, large)
+    assert found.status == status, found.reason
+    if status == "failed":
+        assert "large.mp4: a limit leaves less than 4096 MB to decode with" in found.reason
+
+
+def test_a_small_broken_file_is_not_blamed_for_the_memory_of_whoever_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(clip(tmp_path / "whole.mp4", 64, 48).read_bytes()[:300])
+    monkeypatch.setattr(LimitsOfTrial, "memory_bytes", 600 * MB)
+    large = np.ones(400 * MB, np.uint8)
+    refused = taken(tmp_path, broken)
+    assert refused.status == "unreadable"
+    assert "its decoding needs more" not in str(refused.reason), large.nbytes

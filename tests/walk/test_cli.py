@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -296,3 +299,15 @@ def test_output_is_plain_when_nobody_watches(own_run: Run) -> None:
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == "score: 8 to do, 0 done before"
     assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize(("megabytes", "code"), [(2047, 1), (2048, 0)])
+def test_a_limit_under_which_libraries_hang_is_refused_at_once(megabytes: int, code: int) -> None:
+    program = shlex.quote(str(Path(sys.executable).with_name("lookaway")))
+    command = f"ulimit -v {megabytes * 1024}; exec {program} --version"
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert ended.returncode == code, ended.stderr
+    assert ended.stderr == code * (
+        "error: a limit leaves this process 2047 MB of address space, and its libraries need 2048; "
+        "raise it (ulimit -v), then run the same command again\n"
+    )

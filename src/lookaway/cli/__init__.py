@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import resource
 import sys
 import traceback
 from importlib import metadata
@@ -13,7 +14,8 @@ from typing import Annotated
 import typer
 
 from lookaway.cli.tree import GROUPS, VERBS, Tree
-from lookaway.errors import LookawayError, UsageError
+from lookaway.errors import LookawayError, MachineError, UsageError
+from lookaway.limits import ADDRESS_SPACE_BYTES, MB
 from lookaway.secrets import redacted
 
 app = typer.Typer(
@@ -56,10 +58,11 @@ TROUBLE_WITH_DISK = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno
 
 def main() -> None:
     """Entry point. Exit codes: 0 done, 1 failures above --max-failures, 2 usage."""
-    load_verbs()
     sys.excepthook = _crashed
     try:
+        _check_memory()
         _check_arguments(sys.argv[1:])
+        load_verbs()
         app()
     except UsageError as error:
         _stop(f"error: {error}", EXIT_USAGE)
@@ -70,6 +73,15 @@ def main() -> None:
             raise
         code = EXIT_USAGE if error.errno in IMPOSSIBLE_PATH else EXIT_FAILURES
         _stop(f"error: {error.filename}: {error.strerror}; see to it, or give another path", code)
+
+
+def _check_memory() -> None:
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < ADDRESS_SPACE_BYTES:
+        raise MachineError(
+            f"a limit leaves this process {allowed // MB} MB of address space, and its libraries need "
+            f"{ADDRESS_SPACE_BYTES // MB}; raise it (ulimit -v), then run the same command again"
+        )
 
 
 def _check_arguments(arguments: list[str]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from lookaway import suites
-from lookaway.errors import BlobError, GenerationError, VideoError
+from lookaway.errors import BlobError, GenerationError, MachineError, VideoError
 from lookaway.generators import CLIP_CRF, GENERATORS, Commission, Generator, Make, Movie, TrueClips
 from lookaway.pipeline.branches import WATCHING, branched
 from lookaway.pipeline.cases import generated_systems, planned_cases
@@ -193,7 +193,7 @@ def recorded(
     except (VideoError, OSError) as error:
         why = str(error).replace(f"{workdir}/frames", str(given)).replace(f"{workdir}/", "")
         return no_clip(case, request_key, task, "unreadable", printable(why), plugin, source)
-    except BlobError as error:
+    except (BlobError, MachineError) as error:  # tried again by the next run
         return no_clip(case, request_key, task, "failed", str(error), plugin, source)
     return Clip(
         case=case,

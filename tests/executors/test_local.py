@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -42,3 +43,31 @@ def modules(jobs: list[int]) -> list[str]:
 def test_workers_start_with_what_takes_long_to_import() -> None:
     for known in local(modules, [Group([1]), Group([2])], Site(2)):
         assert {"cv2", "scipy.spatial.transform", __name__} <= set(known)
+
+
+INTERRUPTED_AT_START = """
+import multiprocessing.forkserver as server, os, signal
+from lookaway.executors import Group, Site
+from lookaway.executors.local import local
+
+told_its_number = server.read_signed
+
+def interrupted(pipe):
+    server.read_signed = told_its_number
+    TOLD
+    return told_its_number(pipe)
+
+server.read_signed = interrupted
+try:
+    list(local(str, [Group([1]), Group([2])], Site(2)))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere workers start in another way")
+@pytest.mark.parametrize("told", ["os.kill(os.getpid(), signal.SIGINT)", "os.killpg(0, signal.SIGINT)"])
+def test_an_interrupt_while_workers_start_leaves_none_behind(told: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_AT_START.replace("TOLD", told)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, start_new_session=True)
+    assert (ended.stdout, ended.stderr) == ("interrupted\n", ""), "a worker that nobody waits for says what it misses"

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing.context import BaseContext
 from typing import Any
 
@@ -32,7 +33,8 @@ def local(perform: Perform, groups: Sequence[Group], site: Site) -> Iterator[lis
         workers, _context(perform), initializer=_start_worker, initargs=(dict(os.environ),)
     ) as pool:
         try:
-            waiting = {pool.submit(perform, group.jobs) for group in groups}
+            with _interrupts_held():
+                waiting = {pool.submit(perform, group.jobs) for group in groups}
             while waiting:
                 finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in finished:
@@ -47,6 +49,24 @@ def local(perform: Perform, groups: Sequence[Group], site: Site) -> Iterator[lis
                 worker.kill()  # safe: every line they acknowledged is written
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """An interrupt waits until every worker that was begun is known and can be ended; workers are born deaf to it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # where nobody is interrupted
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))  # another thread may be told of it
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the workers inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)  # None: it was not set by Python
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _context(perform: Perform) -> BaseContext:

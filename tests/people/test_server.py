@@ -92,6 +92,27 @@ def test_an_invite_lets_one_browser_in_once(server: Served, link: str) -> None:
     assert second.ask(path).code == 403
 
 
+def test_who_hears_no_answer_joins_again_with_the_same_key(server: Served, keeper: Gatekeeper, link: str) -> None:
+    key, path = uuid.uuid4().hex, link.removeprefix(server.home) + "join"
+    lost, again = (Visitor(server.home).ask(path, {"consent": True, "key": key}) for _ in range(2))
+    assert (lost.code, again.code) == (200, 200)
+    assert lost.headers["set-cookie"] == again.headers["set-cookie"], "one seat, of one rater"
+    for other in ({"key": uuid.uuid4().hex}, {}):
+        assert Visitor(server.home).ask(path, {"consent": True} | other).code == 403
+    (row,) = keeper.book.rows(
+        "SELECT id FROM invites WHERE id = ? AND used_at IS NOT NULL", keeper.invite_of(path[3:-5])
+    )
+    keeper.withdraw(row["id"], "test")
+    assert Visitor(server.home).ask(path, {"consent": True, "key": key}).code == 403, "a key opens nothing by itself"
+
+
+def test_a_key_to_join_by_is_long_and_plain(server: Served, link: str) -> None:
+    path = link.removeprefix(server.home) + "join"
+    for key in ("", "0" * 31, "0" * 33, "é" * 32, 5, ["0" * 32], True):
+        assert Visitor(server.home).ask(path, {"consent": True, "key": key}).code == 400
+    assert Visitor(server.home).join(link).code == 200, "and the invite is not used up"
+
+
 def test_an_expired_a_withdrawn_and_a_forged_invite_are_refused(
     server: Served, keeper: Gatekeeper, study: StudyFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,27 +54,36 @@ class Gatekeeper:
             self.book.note(by, "invited", f"{role} {name}")
         return str(self._signer.dumps(name))
 
-    def opened(self, token: str) -> tuple[str, Role, str | None]:
-        """An invite that still counts: its id, role and rater. It is not used up by being looked at."""
+    def invite_of(self, token: str) -> str:
+        """The id of an invite that was signed here, whether or not it still counts."""
         try:
-            name = self._signer.loads(token, max_age=int(INVITE_HOURS * 3600))
+            return str(self._signer.loads(token, max_age=int(INVITE_HOURS * 3600)))
         except self._bad as error:
             raise Refused("this is no invite of this study") from error
-        found = self.book.rows("SELECT * FROM invites WHERE id = ?", str(name))
+
+    def opened(self, token: str) -> tuple[str, Role, str | None]:
+        """An invite that still counts: its id, role and rater. It is not used up by being looked at."""
+        name = self.invite_of(token)
+        found = self.book.rows("SELECT * FROM invites WHERE id = ?", name)
         if not found or found[0]["withdrawn_at"] is not None:
             raise Refused("this invite was withdrawn; ask for another one")
         if found[0]["used_at"] is not None:
             raise Refused("this invite was used already; on the first device, ask for a link to go on elsewhere")
         if found[0]["expires_at"] <= now():
             raise Refused("this invite has expired; ask for another one")
-        return str(name), found[0]["role"], found[0]["rater"]
+        return name, found[0]["role"], found[0]["rater"]
 
-    def take(self, token: str) -> tuple[RaterSeat, str]:
-        """Use an invite up: who sits down, and the secret that their browser keeps."""
+    def take(self, token: str, key: str | None = None) -> tuple[RaterSeat, str]:
+        """Use an invite up: who sits down, and the secret that their browser keeps.
+
+        A browser that sends a key and hears nothing, as the server dies, gets the same seat when it asks again.
+        """
+        secret = self._secret_for(self.invite_of(token), key) if key else secrets.token_urlsafe(32)
         with self.book.writing():
+            if key and (taken := self.seat(secret)):
+                return taken, secret
             name, role, rater = self.opened(token)
             rater = rater or new_rater(self.book, role)
-            secret = secrets.token_urlsafe(32)
             self.book.run("UPDATE invites SET used_at = ?, used_by = ? WHERE id = ?", now(), rater, name)
             self.book.run(
                 "INSERT INTO seats VALUES (?, ?, ?, ?, ?)", _digest(secret), rater, role, name, now(SEAT_HOURS)
@@ -90,6 +99,9 @@ class Gatekeeper:
             *(_digest(secret), now()),
         )
         return RaterSeat(found[0]["rater"], found[0]["role"]) if found else None
+
+    def _secret_for(self, invite: str, key: str) -> str:
+        return hmac.new(self._secret, f"seat:{invite}:{key}".encode(), "sha256").hexdigest()
 
     def word_of(self, secret: str) -> str:
         """What a page must say with everything that it sends, so that no other page can send it."""

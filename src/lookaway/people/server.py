@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -26,6 +27,7 @@ from lookaway.people.pace import RequestPace
 from lookaway.sessions.visitors import unwelcome
 
 PAGE = Path(__file__).with_name("study_page")
+JOIN_KEY = re.compile("[0-9a-f]{32}")
 HTML, SCRIPT, STYLE = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
 JSON, TEXT, VIDEO, LINES = "application/json", "text/plain; charset=utf-8", "video/mp4", "application/x-ndjson"
 COOKIE, WORD = "lookaway_seat", "x-lookaway-word"
@@ -97,7 +99,10 @@ def consent_text(visit: Visit) -> Sent:
 def join(visit: Visit) -> Sent:
     if visit.body.get("consent") is not True:
         raise Turned(400, "nobody takes part without consent")
-    seat, secret = visit.keeper.take(visit.named["token"])
+    key = visit.body.get("key")
+    if not (key is None or (isinstance(key, str) and JOIN_KEY.fullmatch(key))):
+        raise Turned(400, "a key is 32 hexadecimal digits")
+    seat, secret = visit.keeper.take(visit.named["token"], key)
     if seat.role == "rater":
         visit.desk.consent(seat.rater)
     return Sent(json.dumps({"role": seat.role}).encode(), seat=secret)
@@ -245,7 +250,9 @@ class Door:
         if not (self.raters.may(seat.rater) if seat else self.strangers.may(address)):
             raise Turned(429, "too many requests at once; wait a little")
         if way.who == "invited":
-            await run_in_threadpool(self.keeper.opened, request.path_params["token"])
+            # Who joins may ask again about an invite that is used up: the answer to the first time may have been lost.
+            read = self.keeper.invite_of if way.does is join else self.keeper.opened
+            await run_in_threadpool(read, request.path_params["token"])
         elif seat is None:
             raise Turned(401, "open the link of your invite first")
         elif seat.role != way.who:

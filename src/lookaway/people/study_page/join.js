@@ -1,6 +1,8 @@
 "use strict";
 
 const part = id => document.getElementById(id);
+// Sent with every try to join: whoever hears no answer the first time gets the same seat the second time.
+const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, "0")).join("");
 
 async function begin() {
   const answer = await fetch("consent");
@@ -16,7 +18,7 @@ async function begin() {
 part("agree").addEventListener("click", async () => {
   part("agree").disabled = true;
   try {
-    const answer = await fetch("join", {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"consent": true}'});
+    const answer = await fetch("join", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({consent: true, key})});
     if (!answer.ok) throw new Error(await answer.text());
     location.replace((await answer.json()).role === "admin" ? "/admin/" : "/");
   } catch (error) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from lookaway.errors import MissingWeights, ObserveError
 from lookaway.observers import OBSERVERS, Look
 from lookaway.observers import perceptual_distance as lpips
+from lookaway.observers.beside_truth import AnchoredFrames
 from lookaway.observers.elsewhere import seen_with
 from lookaway.observers.fidelity import AnchoredFidelity, fidelity_anchored
 from lookaway.observers.perceptual import distances
@@ -90,9 +92,8 @@ def test_the_same_frames_are_at_no_distance(name: str, weights: dict[str, Path],
     assert seen(name, given(tmp_path, frames, frames, model=str(weights[name]))).distance == pytest.approx(0, abs=1e-9)
 
 
-def test_true_frames_are_looked_at_once_for_all_clips_of_a_task(
-    weights: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def numbers_looked_at(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many frames were looked at together, each time that the module looks from now on."""
     looked: list[int] = []
     features = distances.features
 
@@ -100,14 +101,45 @@ def test_true_frames_are_looked_at_once_for_all_clips_of_a_task(
         looked.append(len(rgb))
         return features(eyes, rgb)
 
-    monkeypatch.setattr(distances, "features", counted)  # of the truth; those of clips go by the other name
-    one = given(tmp_path, noise(6, 1), noise(3, 2), model=str(weights["lpips_alex"]))
-    other = Look(one.frames, one.task, one.first_frame, one.truth, one.settings)
-    first = seen("lpips_alex", one)
+    monkeypatch.setattr(module, "features", counted)
+    return looked
+
+
+def test_true_frames_are_looked_at_once_for_all_clips_of_a_task(
+    weights: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = numbers_looked_at(distances, monkeypatch)  # of the truth; those of clips go by the other name
+    one, alone = (given(tmp_path, noise(6, n), noise(3, 2), model=str(weights["lpips_alex"])) for n in (1, 3))
+    seen("lpips_alex", one)
     assert sum(looked) == 3, "six frames of the clip lie beside three of the truth"
     looked.clear()
-    assert seen("lpips_alex", other).distance == pytest.approx(first.distance, abs=1e-9)
+    other = seen("lpips_alex", Look(alone.frames, one.task, one.first_frame, one.truth, one.settings))
     assert looked == []
+    assert other.distance == pytest.approx(seen("lpips_alex", alone).distance, abs=1e-9)
+    assert sum(looked) == 3, "another truth of the same content"
+
+
+def test_a_clip_in_step_with_the_truth_is_looked_at_once_for_both_ways_to_lay_it_beside(
+    weights: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = numbers_looked_at(lpips, monkeypatch)  # of clips
+    look = given(tmp_path, noise(5, 1), noise(5, 2), model=str(weights["lpips_vgg"]), batch=2)
+    phase = np.array([0, 0, 1, 2, 2])
+
+    def anchored_at(*index: int) -> PerceptualDistances:
+        beside = AnchoredFrames(np.array(index), phase)
+        monkeypatch.setattr(lpips, "anchored_frames", lambda look: beside)
+        return seen("lpips_anchored", look)
+
+    linear = seen("lpips_vgg", look)
+    assert looked == [2, 2, 1]
+    assert anchored_at(0, 1, 2, 3, 4).distance.tolist() == linear.distance.tolist()
+    assert looked == [2, 2, 1], "the same pairs"
+    shifted = anchored_at(0, 1, 2, 4, 4)
+    assert looked == [2, 2, 1, 2], "the one batch whose pairs are others"
+    assert (shifted.distance != linear.distance).tolist() == [False, False, False, True, False]
+    other = given(tmp_path, noise(5, 3), noise(5, 2), model=str(weights["lpips_vgg"]), batch=2)
+    assert not np.isin(seen("lpips_vgg", other).distance, linear.distance).any(), "another clip is looked at"
 
 
 def test_features_beyond_the_limit_are_not_kept() -> None:

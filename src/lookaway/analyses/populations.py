@@ -35,11 +35,18 @@ def counted(
 
 def counted_rows(rows: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     """The same of a table with columns task, system, metric and variant."""
-    task = rows["task"].cast(pl.Enum(list(findings.tasks))).to_physical().to_numpy().astype(np.int64)
-    systems, system = np.unique(rows["system"].to_numpy().astype(str), return_inverse=True)
-    names = rows.select(pl.concat_str("metric", "variant", separator=":")).to_series().to_numpy().astype(str)
-    metrics, metric = np.unique(names, return_inverse=True)
-    return rows.filter(counted(task, system, systems.tolist(), metrics.tolist(), metric, findings))
+    systems = rows["system"].unique().to_list()
+    names = rows.select(pl.concat_str("metric", "variant", separator=":")).to_series()
+    metrics = names.unique().to_list()
+    task, system, metric = (
+        _places(column, among)
+        for column, among in ((rows["task"], list(findings.tasks)), (rows["system"], systems), (names, metrics))
+    )
+    return rows.filter(counted(task, system, systems, metrics, metric, findings))
+
+
+def _places(column: pl.Series, among: Sequence[str]) -> Ints:
+    return column.cast(pl.Enum(among)).to_physical().to_numpy().astype(np.int64)
 
 
 def _inside(population: Population, task: Ints, system: Ints, systems: Sequence[str], findings: Findings) -> Flags:

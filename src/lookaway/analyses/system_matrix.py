@@ -70,7 +70,8 @@ def system_matrix(reading: DimensionReading, findings: Findings) -> SystemMatrix
     rows = rows_of(reading, findings).filter(pl.col("system").is_in(rivals)).drop_nulls("value")
     if rows.is_empty():
         return None
-    labels = [label for label in rivals if label in set(rows["system"])]
+    measured = set(rows["system"].unique())
+    labels = [label for label in rivals if label in measured]
     wide = rows.pivot("system", index=CLIP, values="value", aggregate_function="first").sort(CLIP)
     values = wide.select(labels).fill_null(float("nan")).to_numpy()
     return SystemMatrix(tuple(labels), goodness(values, reading), wide["task"].to_numpy(), wide["scene"].to_numpy())

@@ -12,7 +12,7 @@ from lookaway.geometry.phase_frames import true_indices
 from lookaway.observers import Floats, Indices, Look, ObservedArrays, observer
 from lookaway.observers.beside_truth import NO_TRUE_CLIP, anchored_frames, true_pictures
 from lookaway.observers.learned import LearnedSettings, Opens, learned_settings, loaded_model
-from lookaway.observers.perceptual.distances import apart, features, truth_features
+from lookaway.observers.perceptual.distances import apart, batch_distances, features, truth_features
 from lookaway.observers.perceptual.network import ALEX, VGG, opened_network
 from lookaway.outcomes import Abstain
 
@@ -61,19 +61,19 @@ class AlexSettings(VggSettings):
 D = TypeVar("D", bound=PerceptualDistances)
 
 
-@observer(version=1, saw=VggDistances, extra="torch", weights=VGG_MODEL)
+@observer(version=2, saw=VggDistances, extra="torch", weights=VGG_MODEL)
 def lpips_vgg(look: Look) -> VggDistances | Abstain:
     """Per frame: LPIPS by VGG 16 against the true frame at the same share of the clip."""
     return _by_linear_index(look, VggDistances, VggSettings, opened_vgg)
 
 
-@observer(version=1, saw=AlexDistances, extra="torch", weights=ALEX_MODEL)
+@observer(version=2, saw=AlexDistances, extra="torch", weights=ALEX_MODEL)
 def lpips_alex(look: Look) -> AlexDistances | Abstain:
     """Per frame: LPIPS by AlexNet against the true frame at the same share of the clip."""
     return _by_linear_index(look, AlexDistances, AlexSettings, opened_alex)
 
 
-@observer(version=1, saw=AnchoredDistances, extra="torch", weights=VGG_MODEL)
+@observer(version=2, saw=AnchoredDistances, extra="torch", weights=VGG_MODEL)
 def lpips_anchored(look: Look) -> AnchoredDistances | Abstain:
     """Per frame: LPIPS by VGG 16 against the true frame at the same share of the phase that is measured in the clip."""
     beside = anchored_frames(look)
@@ -107,12 +107,15 @@ def _seen(
     settings = learned_settings(setting, kind.observer, look)
     eyes = loaded_model(kind.observer, settings, opens)
     truth, picture = truth_features(eyes, look.truth, (width, height), settings.kept_mb << 20), true_pictures(look)
-    distance = []
+    known, distance = batch_distances(eyes, look.frames, look.truth), []
     with eyes.torch.inference_mode():
         for start in range(0, len(index), settings.batch):
             rows = slice(start, start + settings.batch)
-            beside = truth.of(index[rows].tolist(), eyes, picture)
-            distance.append(apart(eyes, features(eyes, look.frames.rgb[rows]), beside))
+            true_rows = index[rows].tolist()
+            pair = (start, *true_rows)
+            if pair not in known:
+                known[pair] = apart(eyes, features(eyes, look.frames.rgb[rows]), truth.of(true_rows, eyes, picture))
+            distance.append(known[pair])
     return kind(
         seconds=look.frames.seconds,
         true_seconds=look.truth.seconds[index],

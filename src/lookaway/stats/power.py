@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import nctdtr
 
 from lookaway.stats.bootstrap_t import t_quantile
@@ -17,6 +16,7 @@ from lookaway.stats.variance import VarianceParts
 POWER = 0.8
 MOST_SCENES = 100_000
 DISCORDANT = 0.2  # of pairs of a right-or-wrong score, where nothing was measured yet
+STEP = 1e-6  # standard errors, so fine is a difference looked for
 CORRELATION = 0.3  # of two tasks of one scene, likewise
 
 
@@ -38,13 +38,13 @@ def _surely(scenes: int) -> float:
 
 
 def resolution(variance: float, scenes: int, at: float = POWER) -> float | None:
-    """The smallest difference found with that chance; None of fewer than two scenes."""
+    """The smallest difference found with that chance; None of fewer than two scenes, or where none is."""
     if scenes < 2:
         return None
     if variance <= 0:
         return 0.0
-    error = variance**0.5
-    return float(error * brentq(lambda size: power(size, 1.0, scenes) - at, 0.0, _surely(scenes), xtol=1e-6))
+    steps = _fewest(lambda steps: power(steps * STEP, 1.0, scenes) >= at, 0, int(_surely(scenes) / STEP))
+    return None if steps is None else variance**0.5 * steps * STEP
 
 
 def scenes_needed(

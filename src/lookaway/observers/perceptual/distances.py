@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lookaway.observers.learned import LoadedModel
 from lookaway.truth import Truth
+from lookaway.video import SharedFrames
 
 # Of RGB from -1 to 1, as the heads were fitted: subtracted, and divided by.
 SHIFT, SCALE = (-0.030, -0.088, -0.188), (0.458, 0.448, 0.450)
@@ -74,4 +75,19 @@ def truth_features(eyes: LoadedModel, truth: Truth, size: tuple[int, int], most_
     known = _kept.get(eyes.model)
     if known is None or known[0]() is not truth or known[1] != size:
         known = _kept[eyes.model] = (ref(truth), size, TruthFeatures(most_bytes))
+    return known[2]
+
+
+BatchDistances = dict[tuple[int, ...], NDArray[np.float64]]  # by a batch's first frame and the true frames beside it
+_compared: WeakKeyDictionary[Any, tuple[ref[SharedFrames], ref[Truth], BatchDistances]] = WeakKeyDictionary()
+
+
+def batch_distances(eyes: LoadedModel, frames: SharedFrames, truth: Truth) -> BatchDistances:
+    """What is known of this clip beside this truth, or a place to keep it in.
+
+    A clip that keeps to the truth's phases lies beside the same frames for every observer, which then looks once.
+    """
+    known = _compared.get(eyes.model)
+    if known is None or known[0]() is not frames or known[1]() is not truth:
+        known = _compared[eyes.model] = (ref(frames), ref(truth), {})
     return known[2]

@@ -3,7 +3,7 @@
 `lost`: lines that were written and are gone. `doubled`: jobs that were done twice though their line was safe. `same`:
 records and tables are those of a run that nothing disturbed. Writes faults.md, with the kills of kills.jsonl.
 
-    python benchmarks/faults.py               all of them; needs leave to mount a small disk for two
+    python benchmarks/faults.py               all of them; needs leave to mount a small disk, libfaketime, Ray
     python benchmarks/faults.py torn_log      some, printed only
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -40,6 +41,7 @@ from lookaway.store import Run
 
 PAGE = Path(__file__).with_name("faults.md")
 FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+LOOKAWAY = "from lookaway.cli import main; main()"
 PATIENCE_S = 1800.0
 
 
@@ -207,20 +209,10 @@ def worker_killed(bed: Bed) -> Outcome:
 
 
 def memory_limit(bed: Bed) -> Outcome:
-    """No more memory than the command has when it starts: allocations fail inside."""
-    root = bed.folder / "run_as"
-
-    def little() -> None:
-        now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (now + (48 << 20), now + (48 << 20)))
-
-    code, said = bed.tried(bed.words(root), little)
-    if not code:
-        said = "ended well in spite of it"
-    elif code < 0:
-        said = f"{signal.Signals(-code).name}; {said}"
-    outcome = bed.again("no memory left (RLIMIT_AS)", root, set(kills.keys(root)), said)
-    return replace(outcome, note="a library aborted the process: no message of ours" if code < 0 else "")
+    """A limit under which libraries abort, or hang, instead of saying that there is no memory."""
+    root, most = bed.folder / "run_as", 1500 << 20
+    _, said = bed.tried(bed.words(root), lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    return bed.again("memory limited (ulimit -v)", root, set(), said)
 
 
 def stopped_worker(bed: Bed) -> Outcome:
@@ -259,13 +251,14 @@ def two_at_once(bed: Bed) -> Outcome:
 
 def clock_jumps(bed: Bed) -> Outcome:
     """Half of it five years from now, a second part ten years ago, the end today."""
+    if not FAKETIME.exists():
+        raise SystemExit(f"no {FAKETIME}, without which no clock jumps: apt-get install libfaketime")
     root = bed.folder / "run_clock"
     known: set[tuple[str, str]] = set()
     for jump in ("+1825d", "-3650d"):
         clock = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": jump, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-        program = "from lookaway.cli import main; main()"
         process = subprocess.Popen(
-            [sys.executable, "-c", program, *bed.words(root)],
+            [sys.executable, "-c", LOOKAWAY, *bed.words(root)],
             env=os.environ | clock,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -280,6 +273,46 @@ def clock_jumps(bed: Bed) -> Outcome:
             return Outcome("clock jumps", f"under {jump}", len(known - now), 0, False)
         known = now
     return bed.again("clock five years ahead, then ten back", root, known, "went on")
+
+
+# ---------------------------------------------------------------- clusters
+
+
+def node_lost(bed: Bed) -> Outcome:
+    """One of two nodes of a Ray cluster is killed in the middle; the run goes on by itself and is judged as it ends."""
+    root, written = bed.folder / "run_node", bed.folder / "written_by_then.json"
+    # A process of its own: one that has talked to Ray has threads, and this one forks.
+    aside = multiprocessing.get_context("spawn").Process(
+        target=one_node_killed, args=(bed.words(root), root, bed.said, written)
+    )
+    bed.said.write_text("")
+    aside.start()
+    aside.join(PATIENCE_S)
+    if aside.exitcode != 0:
+        return Outcome("node lost (Ray)", bed.last_line() or f"exit code {aside.exitcode}", 0, 0, False)
+    known = {(log, key) for log, key in json.loads(written.read_text())}
+    outcome = bed.judged("node lost (Ray)", root, known, "went on")
+    note = f"{len(known)} lines written by then"
+    if not outcome.doubled:
+        return replace(outcome, note=note)
+    in_flight = f"{note}; in flight when the node died: its line was written, and nobody told of it"
+    return replace(outcome, note=in_flight, may_double=outcome.doubled == 1)
+
+
+def one_node_killed(words: list[str], root: Path, said: Path, written: Path) -> None:
+    """Ends with 0 where the command did, though a node died under it; what had been written before goes into a file."""
+    from ray_cluster import nodes
+
+    with nodes(2) as (cluster, site), said.open("w") as out:
+        command = [sys.executable, "-c", LOOKAWAY, *words, "--executor", f"ray:{site.address}"]
+        process = subprocess.Popen(command, stdout=out, stderr=out)
+        while process.poll() is None and len(set(kills.keys(root))) < 12:
+            time.sleep(0.01)
+        written.write_text(json.dumps(sorted(set(kills.keys(root)))))
+        caught = process.poll() is None
+        cluster.remove_node(cluster.list_all_nodes()[-1], allow_graceful=False)
+        code = process.wait()
+    sys.exit(code if caught else "the command was done before the node could be killed")
 
 
 # ---------------------------------------------------------------- files
@@ -404,7 +437,7 @@ FAULTS: dict[str, Callable[[Bed], Outcome]] = {
     one.__name__: one
     for one in (
         *(disk_full, read_only, worker_killed, memory_limit, stopped_worker, stopped_parent, two_at_once, clock_jumps),
-        *(blobs_corrupted, blobs_deleted, torn_log, cut_log, garbage_line, torn_parquet, judge_outage),
+        *(blobs_corrupted, blobs_deleted, torn_log, cut_log, garbage_line, torn_parquet, judge_outage, node_lost),
     )
 }
 

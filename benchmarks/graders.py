@@ -127,7 +127,7 @@ def _cases(run: Run) -> Iterator[tuple[str, Case]]:
     for job in score_jobs(run, plans.load(run)):
         case = case_of(run, job.payload.sheet)
         if job.name in judged and "replay" in case.seen:
-            yield job.payload.clip.case.system, case
+            yield job.payload.sheet.clip.case.system, case
 
 
 def costs(run: Run) -> dict[str, float]:

@@ -153,7 +153,7 @@ def warm(command: Command, folder: Path) -> None:
     if ended(pid, time.monotonic() + PATIENCE_S) != 0:
         raise SystemExit(f"the first {command.words(root)[0]} failed: {said.read_text()[-1500:]}")
     for name in json.loads(names.read_text()):
-        if not name.startswith(("_", "multiprocessing")):
+        if not name.startswith(("_", "multiprocessing", "OpenGL")):  # which picks its platform when it is imported
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
 

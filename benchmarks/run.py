@@ -100,7 +100,8 @@ class Row(NamedTuple):
     verdict: str
 
     def cells(self) -> tuple[str, str, str, str]:
-        return self.name, f"{self.measured:.2f}", self.target, self.verdict
+        digits = 2 if self.measured == 0 or abs(self.measured) >= 1 else 3
+        return self.name, f"{self.measured:.{digits}f}", self.target, self.verdict
 
 
 def judged(name: str, measured: float) -> Row:

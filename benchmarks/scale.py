@@ -19,10 +19,11 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, strftime
+from time import strftime
 from typing import NamedTuple
 
 import numpy as np
+from descendants import taken_by
 
 import store
 
@@ -42,15 +43,11 @@ class Cost(NamedTuple):
 
 def cost(name: str, words: list[str], log: Path) -> Cost:
     """What a command takes, its workers included; an exit code other than 0 stops everything."""
-    started = monotonic()
     quiet = {"PYTHONPYCACHEPREFIX": str(log.parent / "compiled"), "PYTHONDONTWRITEBYTECODE": ""}
-    with log.open("w") as said:
-        child = subprocess.Popen(words, stdout=said, stderr=said, env={**os.environ, **quiet})
-        _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"{name} ended with {child.returncode}: {log.read_text()[-1500:]}")
-    found = Cost(name, monotonic() - started, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 2**20)
+    taken = taken_by(words, log, quiet)
+    if taken.code:
+        raise SystemExit(f"{name} ended with {taken.code}: {log.read_text()[-1500:]}")
+    found = Cost(name, *taken[1:])
     print(f"{name}: {found.wall_s:.1f} s, {found.cpu_s:.1f} CPU s, {found.peak_gb:.2f} GB", flush=True)
     return found
 

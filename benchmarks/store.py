@@ -143,12 +143,22 @@ def spent(part: str, root: Path) -> Spent:
     """Run one part of this file cold, its modules compiled as installed ones are, and ask the kernel what it took."""
     started = monotonic()
     compiled = {"PYTHONPYCACHEPREFIX": str(root.parent / "compiled"), "PYTHONDONTWRITEBYTECODE": ""}
-    child = subprocess.Popen([sys.executable, __file__, part, str(root)], env={**os.environ, **compiled})
+    command = [sys.executable, __file__, part, str(root)]
+    child = subprocess.Popen(command, env={**os.environ, **compiled}, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    with child.stdout as said:
+        peak_kb = said.read()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise SystemExit(f"benchmarks/store.py {part} failed with {child.returncode}")
-    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 2**20, monotonic() - started)
+    return Spent(usage.ru_utime + usage.ru_stime, int(peak_kb) / 2**20, monotonic() - started)
+
+
+def own_peak_kb() -> str:
+    """Of this process since it began; ru_maxrss would carry over the memory of whoever started it."""
+    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+    return line.split()[1]
 
 
 def million_lines() -> Iterator[bytes]:
@@ -354,6 +364,7 @@ PARTS = {"fill": fill, "furnish": furnish, "show": show, "compact": compact, "ba
 if __name__ == "__main__":
     if len(sys.argv) == 3:
         PARTS[sys.argv[1]](Path(sys.argv[2]))
+        print(own_peak_kb())
     else:
         for name, value in measure().items():
             print(f"{name} {value:.2f}")

@@ -6,7 +6,8 @@ import base64
 import hashlib
 import math
 import random
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,18 +25,25 @@ class Mind(Manner):
     every: int = 1  # of so many frames one is looked at
     black: int = 12  # of 255: a frame below it is black
     sharpness: float = 3.0
+    seed: int = 0  # of noise and of drawn words, which are others for every time a question is put
+    times: Counter[str] = field(default_factory=Counter)
+
+    def chance(self, asked: dict[str, Any]) -> random.Random:
+        question = hashlib.sha256(repr(asked["messages"]).encode()).hexdigest()
+        self.times[question] += 1
+        return random.Random(f"{self.seed} {question} {self.times[question]}")
 
 
 class ExaminedServer(ChatServer):
     manner: Mind
 
     def _completion(self, asked: dict[str, Any], fate: str) -> dict[str, Any]:
-        self.belief = self._belief(asked)
-        mind = self.manner
+        mind, chance = self.manner, self.manner.chance(asked)
+        self.belief = self._belief(asked) + chance.gauss(0, mind.noise)
         if mind.temperature is not None:
             cold = mind.temperature == 0
             yes = float(self.belief > 0) if cold else 1 / (1 + math.exp(-self.belief / mind.temperature))
-            self.manner.says = "Yes" if random.random() < yes else "No"
+            self.manner.says = "Yes" if chance.random() < yes else "No"
         else:
             self.manner.says = "Yes" if self.belief > 0 else "No"
         return super()._completion(asked, fate)
@@ -50,7 +58,7 @@ class ExaminedServer(ChatServer):
         rng = np.random.default_rng(seed)
         seen = [float(rng.normal(0, 1, frame.shape).ravel() @ (frame - 0.5).ravel()) for frame in frames]
         off = mind.off * np.random.default_rng([1, *seed]).uniform(-1, 1)
-        return mind.sharpness * float(np.mean(seen)) / 10 + float(off) + random.gauss(0, mind.noise)
+        return mind.sharpness * float(np.mean(seen)) / 10 + float(off)
 
     def _logprobs(self, asked: dict[str, Any]) -> dict[str, Any] | None:
         if self.manner.temperature is not None or not asked.get("logprobs"):

@@ -60,9 +60,10 @@ def read_image(path: Path) -> NDArray[np.uint8]:
         raise SuiteError(f"{path}: not a readable image ({error}); give a png, jpg or webp") from error
 
 
-def png_bytes(rgb: NDArray[np.uint8]) -> bytes:
+def png_bytes(rgb: NDArray[np.uint8], level: int = -1) -> bytes:
+    """`level` 1 takes a fifth of the time for a file a fifth larger."""
     buffer = io.BytesIO()
-    Image.fromarray(rgb).save(buffer, "PNG")
+    Image.fromarray(rgb).save(buffer, "PNG", compress_level=level)
     return buffer.getvalue()
 
 

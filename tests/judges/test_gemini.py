@@ -356,7 +356,7 @@ def test_a_part_that_nobody_acknowledges_fails_at_once(clip: Path) -> None:
     start = time.monotonic()
     with pytest.raises(CallFailed, match=r"truncated: .*not acknowledged"):
         sent(GeminiManner(fates={"part": ["unacknowledged"]}), asked_of(clip, 1)[0], inline_mb=0)
-    assert time.monotonic() - start < 3, "the SDK alone sleeps for seven seconds"
+    assert time.monotonic() - start < 6, "the SDK alone sleeps for seven seconds"
 
 
 def test_a_clip_that_the_service_cannot_prepare_is_rejected_and_deleted(clip: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from lookaway.errors import ObserveError
-from lookaway.observers import Look
+from lookaway.errors import MissingExtra, MissingWeights, ObserveError
+from lookaway.observers import OBSERVERS, Look
 from lookaway.observers.learned import _batches, first_device, learned_settings
 from lookaway.observers.patch_features import MODEL, PatchSettings
 from lookaway.records import Setting
@@ -56,3 +57,15 @@ def test_batches_hold_every_picture_once_and_in_order(batch: int) -> None:
     made = list(_batches(pictures, batch))
     assert [picture[0, 0, 0] for together in made for picture in together] == [0, 1, 2, 3, 4]
     assert max(map(len, made)) <= batch
+
+
+class Unseen:
+    def __getattr__(self, name: str) -> Any:
+        pytest.fail(f"a frame was looked at ({name})")
+
+
+@pytest.mark.parametrize("name", ["lpips_anchored", "subject_features", "subject_patches"])
+def test_missing_weights_are_told_before_the_subject_is_followed(name: str, clip: SharedFrames) -> None:
+    look = Look(cast(SharedFrames, Unseen()), task(), clip.rgb[0], None, {"model": "nobody/has-these"})
+    with pytest.raises((MissingExtra, MissingWeights)):
+        OBSERVERS.get(name).function(look)

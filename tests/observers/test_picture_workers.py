@@ -123,6 +123,23 @@ def test_weights_that_a_worker_lacks_are_told_with_the_line_that_gets_them(clip:
         clip_iqa(look(clip, program, lost))
 
 
+def test_a_worker_that_lacks_something_is_shown_no_more_frames_while_it_runs(clip: SharedFrames, program: Path) -> None:
+    lost = "answer = {'clip': asked['clip'], 'missing_package': 'it', 'error': 'no it'}"
+    noted = "Path(sys.argv[0]).with_name('asked.txt').open('a').write('asked '); " + lost
+    given = look(clip, program, noted)
+
+    def asked() -> int:
+        with pytest.raises(MissingPackage):
+            clip_iqa(given)
+        return program.with_name("asked.txt").read_text().count("asked")
+
+    assert (asked(), asked()) == (1, 1)
+    given = replace(given, settings={**given.settings, "model": "another/one"})
+    assert asked() == 2, "which it may have"
+    pipe.end_all()
+    assert asked() == 3, "one that is started anew may have got it"
+
+
 @pytest.mark.parametrize("name", ["clip_iqa", "image_rewards"])
 def test_without_its_package_it_abstains_and_looks_another_time(name: str, clip: SharedFrames) -> None:
     bare = Look(clip, task(), clip.rgb[0], None, {"command": "{python} -S {worker}"})  # -S: no package at all

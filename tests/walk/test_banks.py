@@ -41,26 +41,32 @@ def done(*arguments: object) -> str:
 
 
 @pytest.fixture(scope="module")
-def made(demo_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run that MemoBench's observers have looked at, banks as they were written, and banks as they were
-    filtered. Read only."""
+def written(demo_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run and banks as they were written for it."""
     folder = tmp_path_factory.mktemp("banks")
     run = copied(demo_run, folder / "run")
-    done("run", "--out", run, "--only", MADE, "--protocols", "memobench")
     done("bank", "write", run, "--bank", folder / "written", "--judge", "writer=oracle")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(written: Path) -> Path:
+    """The same folder, its run looked at by MemoBench's observers, with banks as they were filtered. Read only."""
+    folder, run = written, written / "run"
+    done("run", "--out", run, "--only", MADE, "--protocols", "memobench")
     shutil.copytree(folder / "written", folder / "sound")
     done("bank", "filter", run, "--bank", folder / "sound", "--judge", "oracle")
     return folder
 
 
-def test_24_questions_are_written_in_one_call_a_dimension(made: Path) -> None:
-    banks = read_banks(made / "written")
+def test_24_questions_are_written_in_one_call_a_dimension(written: Path) -> None:
+    banks = read_banks(written / "written")
     assert len(banks) == TASKS
     for bank in banks.values():
         counted = Counter((one.question.dimension, one.question.expected) for one in bank.questions)
         assert counted == {(dimension, word): 3 for dimension in DIMENSIONS for word in ("yes", "no")}
         assert bank.version == 1
-    run = open_run(made / "run")
+    run = open_run(written / "run")
     asked = [answer for answer in run.latest(LOG, Answer).values() if "write_" in answer.question]
     assert len(asked) == TASKS * len(DIMENSIONS)
 

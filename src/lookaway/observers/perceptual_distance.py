@@ -11,7 +11,7 @@ from pydantic import Field
 from lookaway.geometry.phase_frames import true_indices
 from lookaway.observers import Floats, Indices, Look, ObservedArrays, observer
 from lookaway.observers.beside_truth import NO_TRUE_CLIP, anchored_frames, true_pictures
-from lookaway.observers.learned import LearnedSettings, Opens, learned_settings, loaded_model
+from lookaway.observers.learned import LearnedSettings, LoadedModel, Opens, learned_settings, loaded_model
 from lookaway.observers.perceptual.distances import apart, batch_distances, features, truth_features
 from lookaway.observers.perceptual.network import ALEX, VGG, opened_network
 from lookaway.outcomes import Abstain
@@ -76,6 +76,7 @@ def lpips_alex(look: Look) -> AlexDistances | Abstain:
 @observer(version=2, saw=AnchoredDistances, extra="torch", weights=VGG_MODEL)
 def lpips_anchored(look: Look) -> AnchoredDistances | Abstain:
     """Per frame: LPIPS by VGG 16 against the true frame at the same share of the phase that is measured in the clip."""
+    _eyes(look, AnchoredDistances, VggSettings, opened_vgg)  # missing weights are told before the subject is followed
     beside = anchored_frames(look)
     if isinstance(beside, Abstain):
         return beside
@@ -96,6 +97,13 @@ def _by_linear_index(look: Look, kind: type[D], settings: type[VggSettings], ope
     return _seen(look, true_indices(len(look.frames), len(look.truth.frames())), kind, settings, opens)
 
 
+def _eyes(
+    look: Look, kind: type[PerceptualDistances], setting: type[VggSettings], opens: Opens
+) -> tuple[VggSettings, LoadedModel]:
+    settings = learned_settings(setting, kind.observer, look)
+    return settings, loaded_model(kind.observer, settings, opens)
+
+
 def _seen(
     look: Look, index: Indices, kind: type[D], setting: type[VggSettings], opens: Opens, **more: Indices
 ) -> D | Abstain:
@@ -104,8 +112,7 @@ def _seen(
     height, width = look.frames.rgb.shape[1:3]
     if min(height, width) < LEAST_SIDE:
         return Abstain(f"frames of {width}x{height} are too small for LPIPS; {LEAST_SIDE} pixels are the least")
-    settings = learned_settings(setting, kind.observer, look)
-    eyes = loaded_model(kind.observer, settings, opens)
+    settings, eyes = _eyes(look, kind, setting, opens)
     truth, picture = truth_features(eyes, look.truth, (width, height), settings.kept_mb << 20), true_pictures(look)
     known, distance = batch_distances(eyes, look.frames, look.truth), []
     with eyes.torch.inference_mode():

@@ -97,12 +97,18 @@ def _message(line: bytes) -> Message:
 _running: dict[tuple[str, ...], Worker] = {}
 
 
-def asked(words: tuple[str, ...], request: Message, timeout_s: float) -> Message:
-    """The answer of the program with that command line, started unless it runs already; one that fails is ended."""
+def running(words: tuple[str, ...]) -> Worker:
+    """The program with that command line, started unless it runs already."""
     if words not in _running:
         _running[words] = Worker(words)
+    return _running[words]
+
+
+def asked(words: tuple[str, ...], request: Message, timeout_s: float) -> Message:
+    """The answer of the program with that command line; one that fails is ended."""
+    worker = running(words)
     try:
-        return _running[words].ask(request, timeout_s)
+        return worker.ask(request, timeout_s)
     except BaseException:
         _running.pop(words).close()
         raise

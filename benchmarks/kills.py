@@ -306,7 +306,7 @@ def judging_command(folder: Path) -> Iterator[Command]:
             return [*asked, "--judge", f"verifier=openai:{url}#a,openai:{url}#b,openai:{url}#c"]
 
         bench = Bench(url)
-        yield Command(words, bench.prepare(made), 2.5, (), bench.after_kill, bench.paid_again)
+        yield Command(words, bench.prepare(made), 0.8, (), bench.after_kill, bench.paid_again)
 
 
 class Bench:
@@ -340,28 +340,29 @@ def tiny_suite(folder: Path) -> tuple[Path, Path]:
 
 # ---------------------------------------------------------------- people
 
-RATERS, ITEMS = 6, 30
+RATERS = 6
 
 
-def kill_server(rounds: int, seed: int) -> tuple[Found, float, float]:
+def kill_server(rounds: int, seed: int, items: int) -> tuple[Found, float, float]:
     """Raters answer everything, over real sockets, while their server is killed: each answer is kept once."""
     found, rng, started = Counter(dict.fromkeys(COUNTS, 0)), random.Random(seed), time.monotonic()
     for module in ("fastapi", "uvicorn", "lookaway.people.server", "lookaway.people.serving", "uvicorn.protocols"):
         importlib.import_module(module)
     while found["kills"] < rounds:
         with TemporaryDirectory() as name:
-            one_study(Path(name), rounds, found, rng)
+            one_study(Path(name), items, rounds, found, rng)
         found["folders"] += 1
     return found, 0.0, time.monotonic() - started
 
 
-def one_study(folder: Path, rounds: int, found: Found, rng: random.Random) -> None:
+def one_study(folder: Path, items: int, rounds: int, found: Found, rng: random.Random) -> None:
     """One study, its server killed until every rater has answered everything, from when all have sat down.
 
-    Before that, a kill between an invite's use and the answer to it leaves somebody with an invite that is used up.
+    Before that, a kill between an invite's use and the answer to it leaves somebody who sends no key, as a browser
+    does, with an invite that is used up.
     """
     study, port = folder / "study", free_port()
-    many = forked(lambda: many_pairs(study, ITEMS))  # encodes clips, with threads of its own
+    many = forked(lambda: many_pairs(study, items))  # encodes clips, with threads of its own
     if ended(many, time.monotonic() + PATIENCE_S):
         raise SystemExit("the study could not be made")
     said = folder / "said.txt"
@@ -372,8 +373,7 @@ def one_study(folder: Path, rounds: int, found: Found, rng: random.Random) -> No
     again = ["people", "serve", str(study), "--invite", "0", "--port", str(port)]
     if not finished(seated, PATIENCE_S):
         raise SystemExit(f"the raters never sat down: {said.read_text()[-1500:]}")
-    while found["kills"] < rounds and not finished(kept):
-        ended(server, time.monotonic() + 60.0, rng.uniform(0, 0.8))
+    while found["kills"] < rounds and works_until(server, rng.uniform(0, 0.8), kept):
         os.kill(server, signal.SIGKILL)
         os.waitpid(server, 0)
         found["kills"] += 1
@@ -389,11 +389,21 @@ def one_study(folder: Path, rounds: int, found: Found, rng: random.Random) -> No
         found[count] += number
 
 
+def works_until(server: int, cpu_s: float, kept: Path) -> bool:
+    """Wait until the server has used so much CPU; whether there was so much to do before the raters finished."""
+    while used_s(server) < cpu_s:
+        if os.waitpid(server, os.WNOHANG)[0]:
+            raise SystemExit("the server ended by itself")
+        if finished(kept, 0.004):
+            return False
+    return True
+
+
 def finished(told: Path, patience_s: float = 0.0) -> bool:
     """Whether the raters have told so, by a file."""
     until = time.monotonic() + patience_s
     while not told.exists() and time.monotonic() < until:
-        time.sleep(0.02)
+        time.sleep(0.002)
     return told.exists()
 
 
@@ -450,10 +460,10 @@ def count_book(study: Path, folder: Path) -> None:
 COMMANDS = {"run": run_command, "calibrate": calibrate_command, "judging": judging_command}
 
 
-def rounds_of(what: str, rounds: int, seed: int) -> dict[str, Any]:
+def rounds_of(what: str, rounds: int, seed: int, items: int) -> dict[str, Any]:
     """A line of kills.jsonl."""
     if what == "people":
-        found, lasts_s, took_s = kill_server(rounds, seed)
+        found, lasts_s, took_s = kill_server(rounds, seed, items)
     else:
         with TemporaryDirectory() as name, COMMANDS[what](Path(name)) as command:
             found, lasts_s, took_s = kill_often(command, rounds, seed)
@@ -474,9 +484,10 @@ def main() -> int:
     parser.add_argument("what", choices=[*COMMANDS, "people"])
     parser.add_argument("rounds", type=int)
     parser.add_argument("--seed", type=int, default=0, help="of the moments of the kills")
+    parser.add_argument("--items", type=int, default=30, help="pairs of clips in a study of `people`")
     parser.add_argument("--dry", action="store_true", help="print the line, add it to no file")
     given = parser.parse_args()
-    line = json.dumps(rounds_of(given.what, given.rounds, given.seed))
+    line = json.dumps(rounds_of(given.what, given.rounds, given.seed, given.items))
     print(line)
     if not given.dry:
         with RESULTS.open("a") as file:

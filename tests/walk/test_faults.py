@@ -30,7 +30,7 @@ def test_after_a_fault_the_same_command_ends_as_if_nothing_had_been() -> None:
 
 @pytest.mark.parametrize("what", ["run", "judging", "people"])
 def test_a_command_that_is_killed_loses_and_doubles_nothing(what: str) -> None:
-    done = program("kills.py", what, "4", "--dry")
+    done = program("kills.py", what, "4", "--items", "8", "--dry")
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     found = json.loads(done.stdout)
     assert (found["kills"], found["lines"] > 0) == (4, True)

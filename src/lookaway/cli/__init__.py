@@ -60,8 +60,8 @@ TROUBLE_WITH_DISK = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno
 def main() -> None:
     """Entry point. Exit codes: 0 done, 1 failures above --max-failures, 2 usage."""
     sys.excepthook = _crashed
-    # Before NumPy is there: parallel work is done by processes, and a thread a core that waits takes time and memory.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if "numpy" not in sys.modules:  # parallel work is done by processes; idle threads take time, and move last bits
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _check_memory()
         _check_arguments(sys.argv[1:])
